@@ -1,6 +1,14 @@
 import type { Json } from '@dramaturg/compiler';
 import { type Word, wordsOf } from '@dramaturg/compiler/text';
-import { accepts, type Field, formatOf, isObject, isSpecific, type Option, textRequestOf } from './field.ts';
+import {
+  accepts,
+  type Field,
+  formatOf,
+  isObject,
+  isSpecific,
+  type Option,
+  textRequestOf,
+} from './field.ts';
 import { asksForYear, countsPeople, fieldsBeside, isYear, namesOf } from './mentioned-values.ts';
 import { clausesOf, leaning } from './reading/clauses.ts';
 import { correctSpelling, optionsMeant } from './options-meant.ts';
@@ -9,7 +17,7 @@ import {
   inWordsOf,
   namedOptions,
   optionsLeft,
-  ordinals,
+  ordinalOf,
   readPosition,
 } from './reading/choice.ts';
 import {
@@ -80,16 +88,23 @@ function weighedValue(reply: AnswerText): Json | undefined {
   const read = (text: string) =>
     isMoment ? reply.field.dated(text) : valueIn({ ...reply, message: text, said: text });
   const readings = clauses.flatMap((clause) => {
-    const value = clause.stance === 'settled' ? read(clause.text) ?? read(reply.said.slice(clause.start)) : read(clause.text);
+    const value =
+      clause.stance === 'settled'
+        ? (read(clause.text) ?? read(reply.said.slice(clause.start)))
+        : read(clause.text);
     return value === undefined ? [] : [{ ...clause, value }];
   });
   const mayDepend = reply.field.kind.kind === 'text' && formatOf(reply.field.schema) === undefined;
-  const firm = readings.filter(({ stance, depends }) => stance !== 'rejected' && (mayDepend || !depends));
+  const firm = readings.filter(
+    ({ stance, depends }) => stance !== 'rejected' && (mayDepend || !depends),
+  );
   if (firm.length === 0) return readings.length > 0 ? undefined : valueIn(reply);
   const settled = firm.findLast(({ stance }) => stance === 'settled');
   if (settled) return settled.value;
   const told = firm.find(({ stance }) => stance === 'said') ?? firm[0]!;
-  const rivals = new Set(firm.flatMap(({ stance, value }) => (stance === told.stance ? [value] : [])));
+  const rivals = new Set(
+    firm.flatMap(({ stance, value }) => (stance === told.stance ? [value] : [])),
+  );
   const isShared = reply.field.kind.kind === 'choice' || /\bthe other\b/iu.test(reply.said);
   if (rivals.size > 1 && isShared) return undefined;
   const isEven = readings.every(({ stance }) => stance === told.stance);
@@ -206,7 +221,10 @@ function optionsFor(
   );
   const { affirmed: named } = namedOptions(names, wordsOf(corrected));
   const rejected = clausesOf(corrected).filter(({ stance }) => stance === 'rejected');
-  const { affirmed: hated } = namedOptions(names, wordsOf(rejected.map((each) => each.text).join(';')));
+  const { affirmed: hated } = namedOptions(
+    names,
+    wordsOf(rejected.map((each) => each.text).join(';')),
+  );
   const affirmed = named.filter((index) => !hated.includes(index));
   const [from, to, more] = affirmed;
   const isSpan = to !== undefined && more === undefined && from! < to && spanWord.test(corrected);
@@ -244,12 +262,7 @@ export function numberIn(
   const own = numbers.findIndex((_, index) => about[index]?.includes(field));
   const free = numbers.findIndex((_, index) => about[index]?.length === 0);
   const measured = numbers.findIndex(({ end }) => unitAfter(words, end, wanted));
-  const total = numbers.findIndex(
-    ({ start, end }) =>
-      /\b(?:so|still|total(?: of)?|makes) $/iu.test(text.slice(Math.max(0, start - 12), start)) ||
-      /^ (?:right )?now\b/iu.test(text.slice(end, end + 12)),
-  );
-  const at = [measured, total, own, free].find((index) => index >= 0) ?? -1;
+  const at = [measured, own, free].find((index) => index >= 0) ?? -1;
   const number = numbers[at];
   if (number === undefined) return ordinalIn(words, field);
   const range = [
@@ -265,9 +278,6 @@ export function numberIn(
 
 /** Whether the number is an earlier value, or counts people or a year that the field does not ask for. */
 function isBeside(text: string, { start, end, value }: NumberReading, field: Field): boolean {
-  const before = text.slice(Math.max(0, start - 20), start);
-  if (/\b(?:used to be|it was|früher) (?:like |about )?$/iu.test(before))
-    return !/^it was /iu.test(text);
   if (/^ (?:of us|people|persons|guests)\b/iu.test(text.slice(end, end + 12)))
     return !countsPeople(field) && !/\bper (?:person|head)/iu.test(text.slice(end, end + 20));
   if (/^ ?(?:o['’]?clock|[ap]\.?m\b|uhr)/iu.test(text.slice(end, end + 10))) return true;
@@ -277,9 +287,7 @@ function isBeside(text: string, { start, end, value }: NumberReading, field: Fie
 /** "4th grade", or only "fourth". */
 function ordinalIn(words: readonly Word[], field: Field): number | undefined {
   for (const word of words) {
-    const value = Number(
-      /^\d{1,3}(?=(?:st|nd|rd|th)$)/u.exec(word.text)?.[0] ?? ordinals.indexOf(word.text) + 1,
-    );
+    const value = ordinalOf(word.text);
     if (value > 0 && (words.length === 1 || fieldsBeside(words, word, [field]).length > 0))
       return value;
   }
@@ -322,7 +330,10 @@ function readTexts(message: string): string[] {
       item
         .trim()
         .replace(beforeItem, '')
-        .replace(/^.{0,40}\b(?:allergic|intolerant|sensitive) to |^(?:another|the other|one|someone|my \p{L}+|\p{Lu}\p{L}+)(?: one)? (?:to|is|has|can['’]t have|no) /u, '')
+        .replace(
+          /^.{0,40}\b(?:allergic|intolerant|sensitive) to |^(?:another|the other|one|someone|my \p{L}+|\p{Lu}\p{L}+)(?: one)? (?:to|is|has|can['’]t have|no) /u,
+          '',
+        )
         .replace(
           /^(?:oh|uh+m?|um+|hm+|well|and)$|\s(?:first|too|as well|also|please|pls|bitte)$|[\s.!]+$/giu,
           '',

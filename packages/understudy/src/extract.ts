@@ -124,7 +124,14 @@ function withoutShared(
 ): Map<Field, Json> {
   const said = wordsOf(message);
   const strength = (field: Field) =>
-    field === asked ? 2 : Number(field.nameWords.some(({ singular }) => !generic.has(singular) && said.some((word) => isSlipOf(word.singular, singular))));
+    field === asked
+      ? 2
+      : Number(
+          field.nameWords.some(
+            ({ singular }) =>
+              !generic.has(singular) && said.some((word) => isSlipOf(word.singular, singular)),
+          ),
+        );
   const entries = [...all];
   const isShared = ([field, value]: [Field, Json], at: number) =>
     entries.some(([other, whole], place) => {
@@ -138,12 +145,22 @@ function withoutShared(
 
 function isPartOf(value: Json, whole: Json, message: string): boolean {
   if (typeof value === 'number')
-    return whole === value && readNumbers(message).filter((each) => each.value === value).length < 2;
+    return (
+      whole === value && readNumbers(message).filter((each) => each.value === value).length < 2
+    );
   if (typeof value !== 'string' || typeof whole === 'boolean') return false;
-  const [said, all] = [value, valueInWords(whole)].map((each) => each.toLowerCase()) as [string, string];
+  const [said, all] = [value, valueInWords(whole)].map((each) => each.toLowerCase()) as [
+    string,
+    string,
+  ];
   const [digits, others] = [said, all].map((each) => each.replace(/\D/gu, '')) as [string, string];
-  if (digits.length < 3 || others.length < 3) return typeof whole === 'string' && all.includes(said);
-  return all.includes(said) || others.includes(digits) || (typeof whole === 'number' && digits.includes(others));
+  if (digits.length < 3 || others.length < 3)
+    return typeof whole === 'string' && all.includes(said);
+  return (
+    all.includes(said) ||
+    others.includes(digits) ||
+    (typeof whole === 'number' && digits.includes(others))
+  );
 }
 
 /** Reads values for other fields than the one in the question, and the part of the message that may answer it. */

@@ -53,7 +53,10 @@ export function factsIn(text: string, fields: readonly Field[]): Map<Field, Json
   const said = answeringPart(text);
   const firm = clausesOf(said).filter(({ stance, depends }) => stance !== 'rejected' && !depends);
   return new Map([
-    ...statedIn(said, fields.filter((field) => !isWeighed(field) || field.kind.kind === 'text')),
+    ...statedIn(
+      said,
+      fields.filter((field) => !isWeighed(field) || field.kind.kind === 'text'),
+    ),
     ...statedIn(
       firm.map((clause) => clause.text).join(' '),
       fields.filter((field) => isWeighed(field) && field.kind.kind !== 'text'),

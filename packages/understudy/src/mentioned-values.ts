@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import { type Field, type Option, stringOrEmpty } from './field.ts';
-import { evidenceFor, namedOption, namedOptions } from './reading/choice.ts';
+import { evidenceFor, namedOption, namedOptions, ordinalOf } from './reading/choice.ts';
 import { type NumberReading, readNumbers } from './reading/number.ts';
 import { inUnit, unitAfter, unitOf, withPlainUnits } from './reading/unit.ts';
 import { type Word, wordsOf } from '@dramaturg/compiler/text';
@@ -76,6 +76,11 @@ function findMentionedNumbers(said: string, fields: readonly Field[]): Map<Field
   const text = withPlainUnits(said);
   const words = wordsOf(text);
   const numbers = readNumbers(text);
+  for (const word of words) {
+    const value = ordinalOf(word.text);
+    const [field, other] = value ? fieldsBeside(words, word, numeric) : [];
+    if (field && !other) found.set(field, value);
+  }
   for (const [index, number] of numbers.entries()) {
     const direct = fieldsBeside(words, number, numeric);
     const near =
@@ -84,10 +89,7 @@ function findMentionedNumbers(said: string, fields: readonly Field[]): Map<Field
         : fieldsAfter(words, number, numbers[index + 1]?.start ?? Infinity, numeric);
     const about = near.length > 0 ? near : fieldsOfKind(text, words, number, numeric);
     const [field] = about;
-    const since = text.slice(numbers[index - 1]?.end ?? 0, number.start);
-    const isNew =
-      field && (!found.has(field) || /\b(?:no|wait|sorry|actually|i mean)\b/iu.test(since));
-    if (field !== undefined && about.length === 1 && isNew)
+    if (field !== undefined && about.length === 1 && !found.has(field))
       found.set(field, inUnit(unitOf(field.words), numbers.slice(index, index + 2), words));
   }
   return found;

@@ -31,9 +31,7 @@ export function optionsMeant(
   const words = wordsOf(text);
   const names = namesOf(options);
   const left = optionsLeft(names, text);
-  const parts = text.split(/(?<=[.!?;…])\s+/u);
-  const last = namedOptions(names, wordsOf(parts.at(-1) ?? '')).affirmed;
-  if (left) return parts.length > 1 && last.length === 1 ? last : left;
+  if (left) return left;
   const { affirmed, negated } = namedOptions(names, words);
   if (affirmed.length > 0) return affirmed;
   const kept = [...options.keys()].filter((index) => !negated.includes(index));
@@ -46,10 +44,7 @@ export function optionsMeant(
   }
   const yesNo = optionAgreeing(text, options);
   if (yesNo !== undefined) return [yesNo];
-  const lastPart = (parts.at(-1) ?? '').replace(/^(?:(?:ok|okay|well|then|so|just),? )+/iu, '');
-  const place =
-    readPosition(text, options.length) ??
-    (lastPart.length > 3 ? readPosition(lastPart, options.length) : undefined);
+  const place = readPosition(text, options.length);
   if (place !== undefined) return [place];
   // "M" is medium, if only one option begins with it.
   const [initial = ''] = words.length === 1 ? words.map((word) => word.text) : [];

@@ -22,7 +22,10 @@ export function factsInParts(
   const found = new Map<Field, Json>();
   const open = fields.filter(
     (field) =>
-      !field.collected && !field.isLater && !values.has(field) && !isFreeText(field) &&
+      !field.collected &&
+      !field.isLater &&
+      !values.has(field) &&
+      !isFreeText(field) &&
       !(field === asked && isWeighed(field)),
   );
   if (!asked || isFreeText(asked) || asked.kind.kind === 'texts') return found;
@@ -102,7 +105,12 @@ function isLast({ words, path, schema }: Field): boolean {
 
 /** Whether the answer is a day, and the options of the other field are weekdays. */
 function isWeekday({ kind, dated }: Field, asked: Field): boolean {
-  return 'options' in kind && formatOf(asked.schema) !== undefined && dated('x') === undefined && asked.dated(String(kind.options[0])) !== undefined;
+  return (
+    'options' in kind &&
+    formatOf(asked.schema) !== undefined &&
+    dated('x') === undefined &&
+    asked.dated(String(kind.options[0])) !== undefined
+  );
 }
 
 /** Whether a part has a word of the field that its rivals do not have: "leaving on the 27th". */
@@ -193,10 +201,14 @@ export function flagsIn(
       const after = readYesNo(/\s(\p{L}{1,4}(?: please| thanks)?)\W*$/iu.exec(part)?.[1] ?? '');
       found.set(field, after ?? readYesNo(part) ?? !without.test(part));
     }
-    const yes = /^(?:yes|yep|ja|oui|s[ií]|sì|sim|no|nein|non|n[aã]o)(?=\W*(?:please|thanks|thank you)?\W*$)/iu.exec(part)?.[0];
+    const yes =
+      /^(?:yes|yep|ja|oui|s[ií]|sì|sim|no|nein|non|n[aã]o)(?=\W*(?:please|thanks|thank you)?\W*$)/iu.exec(
+        part,
+      )?.[0];
     // "300. No. 350." is a correction.
     const corrects = clausesOf(message).some((each) => each.corrects || each.stance === 'rejected');
-    const isAnswer = !corrects && at > 0 && asked !== undefined && asked.kind.kind !== 'yes-no' && !another;
+    const isAnswer =
+      !corrects && at > 0 && asked !== undefined && asked.kind.kind !== 'yes-no' && !another;
     if (yes && only && isAnswer && !found.has(only)) found.set(only, readYesNo(yes) ?? true);
   }
   return found;

@@ -118,9 +118,11 @@ function partyIn(said: string, fields: readonly Field[], isWhole: boolean): Map<
   let saysPeople = weAre.test(said);
   for (const part of parts) {
     const [, number = '', isChild, isAdult, isAnyone] = groupOf.exec(part) ?? [];
-    const counted = number.trim().replace(/^(?:my|our|their|his|her|an?|une?|uno?|una|eine?|um) ?/iu, (word) =>
+    const counted = number
+      .trim()
+      .replace(/^(?:my|our|their|his|her|an?|une?|uno?|una|eine?|um) ?/iu, (word) =>
         /^[moth]/iu.test(word) ? '' : 'one ',
-    );
+      );
     const [count, more] = readNumbers(counted);
     if (/^(?:my|our|meine|mes|mis) (?:grand)?(?:parents|eltern|padres)$/iu.test(part)) grown += 2;
     else if (oneOf.test(part)) grown += 1;

@@ -49,19 +49,27 @@ export function replacementIn(
     // "3 July 84, sorry 85": the number replaces the last one.
     const replacesNumber =
       isNew && asked && isSpecific(asked) && /^\d+$/u.test(value) && rest !== '';
-    if (found.length > 0 || topic || (rest !== '' && stance === 'rejected' && isNamed(asked))) continue;
-    const isOther = asked && rest !== '' && (corrects || stance === 'settled' && /\p{Lu}/u.test(value)) && isOtherText(value, asked);
-    rest = isOther ? value :
-      replacesNumber && readAlone(value, asked) === undefined
+    if (found.length > 0 || topic || (rest !== '' && stance === 'rejected' && isNamed(asked)))
+      continue;
+    const isOther =
+      asked &&
+      rest !== '' &&
+      (corrects || (stance === 'settled' && /\p{Lu}/u.test(value))) &&
+      isOtherText(value, asked);
+    rest = isOther
+      ? value
+      : replacesNumber && readAlone(value, asked) === undefined
         ? rest.replace(/\d+(?=\D*$)/u, value)
         : rest + text;
   }
   return { known, rest: rest.replace(/[\s,]+(?:and|but|or)?\s*$/iu, '') };
 }
 
-const clauseJoint = /^(?:(?:and|but|so|or|oh|well|btw|by the way|hm+|um+|uh+|er+|euh|äh+m?|eh+m?)[\s,]+)+/iu;
+const clauseJoint =
+  /^(?:(?:and|but|so|or|oh|well|btw|by the way|hm+|um+|uh+|er+|euh|äh+m?|eh+m?)[\s,]+)+/iu;
 const oldValue = /,? (?:instead of|rather than|(?:and )?not) .{1,60}$/iu;
-const newer = /(?<!\p{L})(?:instead|new|chang\p{L}+|should be|should have been|spel(?:led|t)|not \S+\W*$)(?!\p{L})/iu;
+const newer =
+  /(?<!\p{L})(?:instead|new|chang\p{L}+|should be|should have been|spel(?:led|t)|not \S+\W*$)(?!\p{L})/iu;
 const wrong = /(?<!\p{L})(?:wrong|incorrect|mistyped|outdated|chang(?:ed|es))(?!\p{L})/iu;
 
 /** The clauses of a text, each with a short contrast after it: "its Rob, not Bob". */

@@ -142,9 +142,12 @@ function plain(words: readonly Word[]): string {
   return words.map(({ singular }) => singular).join(' ');
 }
 
-export const ordinals = 'first second third fourth fifth sixth seventh eighth ninth tenth'.split(
-  ' ',
-);
+const ordinals = 'first second third fourth fifth sixth seventh eighth ninth tenth'.split(' ');
+
+/** 4 for "4th" and "fourth"; 0 for another word. */
+export function ordinalOf(word: string): number {
+  return Number(/^\d{1,3}(?=(?:st|nd|rd|th)$)/u.exec(word)?.[0] ?? ordinals.indexOf(word) + 1);
+}
 
 const courtesy =
   /,? (?:please|pls|plz|thanks|thank you|thx|bitte|por favor|per favore|svp|s['’]il vous pla[iî]t)$/u;

@@ -70,8 +70,12 @@ function stanceOf(clause: string): Stance {
 
 const marker =
   'no|nope|no no|wait|sorry|oops|ups|oh|actually|hm+|or|and|but|well|scratch that|i mean|i meant|correction|my mistake|my bad|hang on|hold on|nein|non|não|warte|espera|perdón|pardon|entschuldigung';
-const onlyMarker = new RegExp(`^\\W*(?:(?:${marker})\\W+)*(?:no|nope|wait|sorry|oops|actually|scratch that|i mean|i meant|correction|hang on|hold on|i(?:['’]ve| have)? changed my mind|on second thoughts?|nein|non|não)\\W*$`, 'iu');
-const correctingStart = /^(?:(?:and|but|or|oh|no),? )*(?:actually|wait|sorry|oops|i mean|i meant|scratch that|correction|make (?:it|that))(?!\p{L})/iu;
+const onlyMarker = new RegExp(
+  `^\\W*(?:(?:${marker})\\W+)*(?:no|nope|wait|sorry|oops|actually|scratch that|i mean|i meant|correction|hang on|hold on|i(?:['’]ve| have)? changed my mind|on second thoughts?|nein|non|não)\\W*$`,
+  'iu',
+);
+const correctingStart =
+  /^(?:(?:and|but|or|oh|no),? )*(?:actually|wait|sorry|oops|i mean|i meant|scratch that|correction|make (?:it|that))(?!\p{L})/iu;
 
 /** A negation close before the end, or a bad word about the value. */
 const rejecting =

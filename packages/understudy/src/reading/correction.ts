@@ -41,7 +41,9 @@ export function readCorrection(message: string): Correction | undefined {
     );
   if (replaced) return { old: replaced[1] ?? '', value: replaced[2] ?? '', isPlain: true };
   const swapped =
-    /^(.{1,100}?)((?:[ (,]{1,3}(?:and |but )?no)?, (?:and )?not|,? not|,? instead of|,? rather than) (.{1,80})$/iu.exec(rest);
+    /^(.{1,100}?)((?:[ (,]{1,3}(?:and |but )?no)?, (?:and )?not|,? not|,? instead of|,? rather than) (.{1,80})$/iu.exec(
+      rest,
+    );
   const isMeant = /\b(?:i meant?|correction|my (?:mistake|bad))\b/iu.test(cue);
   if (swapped && isSwap(swapped[1] ?? '', swapped[2] ?? '', cue)) {
     const value = (swapped[1] ?? '').replace(sentenceStart, '');

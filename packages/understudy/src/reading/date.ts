@@ -146,7 +146,10 @@ function inKnownWords(text: string, clock: Clock): string {
       /(afternoon|evening|tonight)(,? (?:at |around |about |say |by |maybe )+)(\d{1,2}(?::\d\d)?)(?! ?[ap]\.?m|[\d:])/iu,
       '$1$2$3 pm',
     )
-    .replace(/(?<=morning|afternoon|evening),? (?:like |about )?(?=\d{1,2}(?![\d:.]|\p{L}))/giu, ' at ')
+    .replace(
+      /(?<=morning|afternoon|evening),? (?:like |about )?(?=\d{1,2}(?![\d:.]|\p{L}))/giu,
+      ' at ',
+    )
     .replace(/(?<![:\d])(\d{1,2}(?::\d\d)?) in the (?=morning)/giu, '$1 am ')
     .replace(/(?<![:\d])(\d{1,2}(?::\d\d)?) in the (?=afternoon|evening)/giu, '$1 pm ')
     .replace(hourWithH, '$1:00')
@@ -190,7 +193,7 @@ function readIn(
     const clear = all.filter(
       (each) =>
         !excepted.test(searched.slice(0, each.index)) &&
-        !/^the (?!\d|\p{L}*(?:day|week|month|year|hour|minute|st|nd|rd|th)(?!\p{L}))/iu.test(each.text) &&
+        !/^the (?!\d|\p{L}*(?:day|week|month|year|st|nd|rd|th)(?!\p{L}|$))/iu.test(each.text) &&
         !(/^an? \p{L}+$/iu.test(each.text) && /\d/u.test(searched.slice(0, each.index))) &&
         (language === en || (language === de ? isClear.test(each.text) : isPlain(each, searched))),
     );
@@ -219,8 +222,11 @@ function isPlain({ index, text }: Reading, searched: string): boolean {
 
 const isClear = /^(?!\d{4}-|so )(?:.*\d|.*\p{L}{4})/u;
 
-function namesDay({ start }: Reading): boolean {
-  return (['day', 'weekday', 'month', 'year'] as const).some((part) => start.isCertain(part));
+function namesDay({ start, text }: Reading): boolean {
+  // "10 min later" is no day.
+  const isShort = /\d ?(?:min|h(?:ou)?r|sec)/iu.test(text);
+  const parts = ['day', 'weekday', 'month', 'year'] as const;
+  return !isShort && parts.some((part) => start.isCertain(part));
 }
 
 function namesHour({ start }: Reading): boolean {
@@ -280,7 +286,9 @@ function timeOf({ start }: Pick<Reading, 'start'>): string {
 
 /** The day that a text names, as 2026-03-15. */
 function readDay(text: string, clock: Clock): string | undefined {
-  const beside = /(?<!\p{L})day (before|after) (?=\p{L}{3})(?!tomorrow|yesterday|that)(.+)/iu.exec(text);
+  const beside = /(?<!\p{L})day (before|after) (?=\p{L}{3})(?!tomorrow|yesterday|that)(.+)/iu.exec(
+    text,
+  );
   const day = beside && readDay(beside[2]!, clock);
   if (day) return isoDay(Date.parse(day) + (beside[1] === 'after' ? 864e5 : -864e5));
   const found = readIn(text, namesDay, clock);
@@ -290,7 +298,9 @@ function readDay(text: string, clock: Clock): string | undefined {
   if (start.isCertain('weekday') || start.isCertain('day'))
     return isAmbiguous(found.text) ? undefined : dayMeant(found, { ...clock, isPast });
   // "Next month" is no day.
-  return found.tags().has(relative) && start.isCertain('month') && /^(?!\p{L}+ \p{L}+$)/u.test(found.text)
+  return found.tags().has(relative) &&
+    start.isCertain('month') &&
+    /^(?!\p{L}+ \p{L}+$)/u.test(found.text)
     ? monthsLater(found, clock)
     : undefined;
 }

@@ -120,7 +120,8 @@ function headAt(lexemes: readonly Lexeme[], at: number): Parsed | undefined {
     (beforePronoun.has(wordAt(lexemes, at - 1)) ||
       wordAt(lexemes, at - 2) === 'the' ||
       wordAt(lexemes, at + 1) === 'of' ||
-      (wordAt(lexemes, at + 1) === 'person' && /^(?:is|has|can|needs)/u.test(wordAt(lexemes, at + 2))))
+      (wordAt(lexemes, at + 1) === 'person' &&
+        /^(?:is|has|can|needs)/u.test(wordAt(lexemes, at + 2))))
   )
     return undefined;
   if (times.has(word)) return { value: times.get(word) ?? 0, next: at + 1 };
@@ -131,7 +132,8 @@ function headAt(lexemes: readonly Lexeme[], at: number): Parsed | undefined {
   if (word === 'three' && wordAt(lexemes, at + 1) === 'quarters')
     return { value: 0.75, next: at + 2 };
   // "Half of what I sent" is not known.
-  if (/^(?:half|third|quarter)$/u.test(noun) && wordAt(lexemes, at + article + 1) === 'of') return undefined;
+  if (/^(?:half|third|quarter)$/u.test(noun) && wordAt(lexemes, at + article + 1) === 'of')
+    return undefined;
   if (noun === 'half') return halfAt(lexemes, at + article);
   if (article === 1 && noun === 'quarter') return { value: 0.25, next: at + 2 };
   if (article === 1 && noun === 'couple') return { value: 2, next: at + 2 };

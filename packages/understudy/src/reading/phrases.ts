@@ -88,7 +88,11 @@ const elsewhere =
 
 /** Whether the text only says where the value is, or when it will come. */
 export function isReference(text: string): boolean {
-  return text.length < 80 && !/[\d@]/u.test(text) && elsewhere.test(phraseOf(text).replace(wordsAround, ''));
+  return (
+    text.length < 80 &&
+    !/[\d@]/u.test(text) &&
+    elsewhere.test(phraseOf(text).replace(wordsAround, ''))
+  );
 }
 
 function refuses(phrase: string): boolean {
@@ -247,8 +251,12 @@ export function readYesNo(text: string): boolean | undefined {
     // "One baby so yes", "preciso sim".
     const [end = ''] = /(?<!\bsay )\b\S{1,4}$/u.exec(phrase) ?? [];
     // "Twice, didn't help" is no no.
-    const isTold = index > 0 && /^(?:\w+ )?(?:do|does|did)(?:n't| not) \w/u.test(phrase) && !/ think so/u.test(phrase);
-    const polarity = (isTold ? undefined : polarityOf(phrase)) ?? (plain.has(end) ? polarityOf(end) : undefined);
+    const isTold =
+      index > 0 &&
+      /^(?:\w+ )?(?:do|does|did)(?:n't| not) \w/u.test(phrase) &&
+      !/ think so/u.test(phrase);
+    const polarity =
+      (isTold ? undefined : polarityOf(phrase)) ?? (plain.has(end) ? polarityOf(end) : undefined);
     answer ??= polarity;
     if (plain.has(phrase) && polarity !== answer) return undefined;
     // "Yes and no", "yeah no": but "yeah no problem" means yes.

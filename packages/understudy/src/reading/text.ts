@@ -53,7 +53,9 @@ export function readText(
   const isPlace = kind === 'place';
   const quoted = /^[^"“„«]*["“„«]([^"“”„«»]{1,200})["”“»][^"“„«]*$/u.exec(answering)?.[1];
   if (quoted !== undefined && titled) return quoted;
-  const courtesy = isPlace ? /,? (?:please|pls|plz|thanks|this time|instead|now|though)\W*$/iu : /, (?:please|thanks)\W*$/iu;
+  const courtesy = isPlace
+    ? /,? (?:please|pls|plz|thanks|this time|instead|now|though)\W*$/iu
+    : /, (?:please|thanks)\W*$/iu;
   const bare = answering.replace(courtesy, '');
   const text = withoutFullStop(withoutLeadIn(withoutGreeting(bare), isPlace));
   return text === '' || (text.length < 40 && saysNothing.test(text)) ? undefined : text;
@@ -91,7 +93,10 @@ function withoutDecoration(text: string): string {
       /(?<![\s\p{Extended_Pictographic}])(?:\s|[:;]-?[()DP]|\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u{FE0F}|\u{200D})+$/u,
       '',
     )
-    .replace(/(?<=\p{L}{2})[.,;:]?\s+(?:(?:spelled|spelt|that['’]s) )?(?:\p{L}[- ]){2,20}\p{L}(?![\p{L}\d])\W*/gu, '')
+    .replace(
+      /(?<=\p{L}{2})[.,;:]?\s+(?:(?:spelled|spelt|that['’]s) )?(?:\p{L}[- ]){2,20}\p{L}(?![\p{L}\d])\W*/gu,
+      '',
+    )
     .replace(/^["“”„«'‘](.+)["“”»'’]$/u, '$1');
 }
 
