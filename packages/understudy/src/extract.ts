@@ -136,7 +136,8 @@ function withoutShared(
   const isShared = ([field, value]: [Field, Json], at: number) =>
     entries.some(([other, whole], place) => {
       if (other === field || !isPartOf(value, whole, message)) return false;
-      if (typeof value === 'number') return other === answered;
+      if (typeof value === 'number')
+        return other === answered || (whole !== value && strength(other) > strength(field));
       const more = strength(other) - strength(field) || String(whole).length - String(value).length;
       return strength(field) === 0 && (more > 0 || (more === 0 && place < at));
     });
@@ -146,7 +147,7 @@ function withoutShared(
 function isPartOf(value: Json, whole: Json, message: string): boolean {
   if (typeof value === 'number')
     return (
-      whole === value && readNumbers(message).filter((each) => each.value === value).length < 2
+      valueInWords(whole) === valueInWords(value) && readNumbers(message).filter((each) => each.value === value).length < 2
     );
   if (typeof value !== 'string' || typeof whole === 'boolean') return false;
   const [said, all] = [value, valueInWords(whole)].map((each) => each.toLowerCase()) as [
@@ -178,7 +179,7 @@ function readOtherFields(
   const wanted = field === undefined ? now : [field, ...now];
   const facts = factsIn(message, now);
   const later = factsIn(message, laterFields(open, wanted));
-  const values = new Map([...withoutTakenNumbers(later, facts), ...facts]);
+  const values = new Map([...later, ...facts]);
   for (const [each, value] of values)
     if (labelled.found.some(({ field: other, text }) => other !== each && text === value))
       values.delete(each);
@@ -278,11 +279,9 @@ function factsFromEarlierLines(
   );
   // What was "tomorrow" in an earlier line is not known.
   const wanted = open.map((each) => ({ ...each, dated: () => undefined }));
-  const known = fields.filter(({ collected }) => collected > 0);
   const values = new Map<Field, Json>();
   for (const line of conversation.contactLinesBefore) {
-    const added = withoutTakenNumbers(factsIn(line, wanted), factsIn(line, known));
-    for (const [{ path }, value] of added)
+    for (const [{ path }, value] of factsIn(line, wanted))
       values.set(
         open.find((each) => each.path === path)!,
         value,
@@ -408,18 +407,5 @@ export function suggests(line: string): boolean {
 function laterFields(fields: readonly Field[], now: readonly Field[]): Field[] {
   return fields.filter(
     (field) => field.isLater && !asksForTrouble(field) && !now.some((each) => isRival(each, field)),
-  );
-}
-
-/** Removes numbers that belong to another field: "invoice 99 is wrong" gives no amount. */
-function withoutTakenNumbers(
-  facts: ReadonlyMap<Field, Json>,
-  others: ReadonlyMap<Field, Json>,
-): Map<Field, Json> {
-  const all = [...facts, ...others];
-  const isTaken = (field: Field, value: Json) =>
-    all.some(([other, taken]) => other !== field && valueInWords(taken) === valueInWords(value));
-  return new Map(
-    [...facts].filter(([field, value]) => field.kind.kind !== 'number' || !isTaken(field, value)),
   );
 }

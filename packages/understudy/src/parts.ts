@@ -32,13 +32,6 @@ export function factsInParts(
   const parts = partsOf(message);
   const [number, another] = open.filter(({ kind }) => kind.kind === 'number');
   for (const field of open) {
-    // After yes or no, a number alone is for the only field of a number: "yes, 2 grand".
-    if (field === number && !another && asked.kind.kind === 'yes-no') {
-      const alone = parts.slice(1).find((part) => onlyNumber.test(part));
-      const value = alone === undefined ? undefined : readAlone(alone, field);
-      if (value !== undefined) found.set(field, value);
-      if (value !== undefined) continue;
-    }
     // An answer about weekdays does not name another day.
     const days = 'options' in asked.kind && field.dated(String(asked.kind.options[0]));
     const rivals: readonly Field[] = [...open, asked].filter(
@@ -52,8 +45,6 @@ export function factsInParts(
     );
     const readings = free.flatMap((part) => partValue(part, field) ?? []);
     const [only] = readings;
-    // A day that another field has got is not also this one.
-    if (isOneOf(only, values)) continue;
     // "On 2 January, back on the 9th": not the 9th of this month.
     if (rivals.includes(asked) && isLast(field) && only! < (values.get(asked) ?? '')) continue;
     if (only !== undefined && (readings.length === 1 || field.kind.kind === 'choices'))

@@ -15,7 +15,7 @@ export function withoutCorrectionCue(text: string): string {
 }
 
 const cues =
-  /^\s*(?:(?:no|nope|oh|oops|ups|wait|sorry|actually|scratch that|i (?:have |['’]?ve )?changed my mind|on second thoughts?|or rather|correction|i meant|i mean|wrong|hang on|hold on|my mistake|my bad|pardon|non|nein|não|warte|espera|aspetta|attends|perdón|scusa|scusi|desculpe?|entschuldigung|ich meine|je veux dire|quiero decir|voglio dire|quer dizer)(?!\p{L})[\s,.:;!-]{0,9})+/iu;
+  /^\s*(?:(?:no|nope|oh|oops|ups|wait|sorry|actually|scratch that|i (?:have |['’]?ve )?changed my mind|on second thoughts?|or rather|correction|i meant|i mean|wrong|hang on|hold on|my mistake|my bad|it['’]?s spel(?:led|t)|pardon|non|nein|não|warte|espera|aspetta|attends|perdón|scusa|scusi|desculpe?|entschuldigung|ich meine|je veux dire|quiero decir|voglio dire|quer dizer)(?!\p{L})[\s,.:;!-]{0,9})+/iu;
 
 const sentenceStart =
   /^(?:it['’]?s|it is|that['’]?s|that is|it should be|that should be|it should have been|it was|to say|make (?:it|that))\s+(?:actually |really |rather )?/iu;
@@ -44,16 +44,11 @@ export function readCorrection(message: string): Correction | undefined {
     /^(.{1,100}?)((?:[ (,]{1,3}(?:and |but )?no)?, (?:and )?not|,? not|,? instead of|,? rather than) (.{1,80})$/iu.exec(
       rest,
     );
-  const isMeant = /\b(?:i meant?|correction|my (?:mistake|bad))\b/iu.test(cue);
+  const isMeant = /\b(?:i meant?|spelled|spelt|correction|my (?:mistake|bad))\b/iu.test(cue);
   if (swapped && isSwap(swapped[1] ?? '', swapped[2] ?? '', cue)) {
     const value = (swapped[1] ?? '').replace(sentenceStart, '');
     return { value, old: swapped[3] ?? '', isPlain: true };
   }
-  const inner =
-    /(?:^|[,.;] )(?:i meant?|(?:is |it['’]?s )?(?:spelled|spelt|written)|make (?:it|that)|it should (?:be|have been)|that should be) (.{1,100})$/iu.exec(
-      rest,
-    )?.[1];
-  if (inner !== undefined) return { value: inner, isPlain: true };
   if (cue.trim() === '' || rest === '') return undefined;
   const value = rest.replace(sentenceStart, '');
   const isSorry = /\b(?:sorry|oops|ups|wait|actually)\b/iu.test(cue) && value !== rest;

@@ -93,9 +93,8 @@ export function readName(answer: string): string | undefined {
     nameAfter(leadIn, text) ??
     nameAfter(introductionFirst, text) ??
     nameAfter(introductionAbroad, text) ??
-    nameBeforeSmallTalk(text) ??
     nameAfter(introductionAnywhere, text) ??
-    nameBeforeComma(text)
+    nameFirst(text)
   );
 }
 
@@ -151,47 +150,16 @@ function isAdjective(word: string): boolean {
   return /^\p{Ll}{3,30}(?:ing|ed|ly|ous|ful|ible|able)[.,;:!?]{0,9}$/u.test(word);
 }
 
-const smallTalk =
-  /(?:[,.!;]\s{0,9}(?:(?:and|but|so) )?|\s(?:and|but|so) )(?:please|thanks|thank you|i|i['’]m|my|we|can|could|nice|pleased|how are|how about|what about|why|you)\b/iu;
-
-/** "Maria, account 4711-B": the part before the comma, if the whole text is not a name. */
-function nameBeforeComma(text: string): string | undefined {
-  const at = text.search(/[,;!]\s|(?<!(?:^|\s)(?:dr|mr|mrs|ms|st|prof|\p{L}))\.\s/iu);
-  const name =
-    at > 0
-      ? text
-          .slice(0, at)
-          .trim()
-          .replace(/ (?:here|speaking)$/iu, '')
-      : '';
-  if (name === '' || !isNoName(text.trim()) || isNoName(name) || politeStart.test(name))
-    return undefined;
-  return name
-    .split(/\s+/u)
-    .filter((word) => !abbreviation.test(word) && !/^\p{Ll}{1,3}$/u.test(word)).length <= 3
-    ? name
-    : undefined;
+/** "Maria, account 4711-B": the words before the first joint, if the whole text is not a name. */
+function nameFirst(text: string): string | undefined {
+  const at = text.search(
+    /[,;!]\s|\s(?:and|but|so)\s|(?<!(?:^|\s)(?:dr|mr|mrs|ms|st|prof|\p{L}))\.\s/iu,
+  );
+  const name = text.slice(0, Math.max(0, at)).replace(/ (?:here|speaking)$/iu, '').trim();
+  const words = name.split(/\s+/u).filter((word) => !/^\p{Ll}{1,3}$|\.$/u.test(word));
+  const isName = isNoName(text.trim()) && !isNoName(name) && !politeStart.test(name);
+  return isName && words.length <= 3 ? name : undefined;
 }
 
 const politeStart =
-  /^(?:nice|pleased|glad|good|great|thanks|thank|sure|ok|okay|yes|yeah|no|well|oh|hi|hello|hey)\b/iu;
-
-/** "Maria, and please be quick": a name, because the question asked for one. */
-function nameBeforeSmallTalk(text: string): string | undefined {
-  const at = text.search(smallTalk);
-  const name = at > 0 ? text.slice(0, at).trim() : '';
-  return name !== '' &&
-    !isSentence(name) &&
-    !isNoName(name) &&
-    !politeStart.test(name) &&
-    name.split(/\s+/u).length <= longestName
-    ? name
-    : undefined;
-}
-
-/** Whether the text begins like a sentence and not like a name. */
-function isSentence(text: string): boolean {
-  return /^(?:i|i['’](?:m|d|ve|ll)|my|we|can|could|please|there|is|it|it['’]s|why|what|how)\s/iu.test(
-    withoutGreeting(text),
-  );
-}
+  /^(?:nice|pleased|glad|good|great|thanks|thank|sure|ok|okay|yes|yeah|no|well|oh|hi|hello|hey|i['’]?m?|my|we|please|there)\b/iu;
