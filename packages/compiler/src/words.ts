@@ -171,7 +171,7 @@ function letters(name: string): string {
 }
 
 /** Edits (insert, delete, replace, swap neighbours) from one string to another, or `limit` when there are as many or more. */
-function editDistance(one: string, other: string, limit: number): number {
+export function editDistance(one: string, other: string, limit: number): number {
   let start = 0;
   while (start < one.length && one[start] === other[start]) start += 1;
   const [from, to] = [one.slice(start), other.slice(start)];

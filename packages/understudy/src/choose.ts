@@ -1,3 +1,4 @@
+import { listed } from './reading/words.ts';
 import type { PortInput, PortOutput } from '@dramaturg/compiler';
 import {
   evidenceFor,
@@ -11,12 +12,8 @@ import { wordsOf, wordsOfName } from '@dramaturg/compiler/text';
 import { excerpt, readYesNo } from './reading/phrases.ts';
 
 /** Options that a plain yes or no chooses. */
-const agreeing = new Set(
-  'yes true accept accepted agree agreed approve approved confirm confirmed'.split(' '),
-);
-const refusing = new Set(
-  'no false decline declined reject rejected refuse refused disagree cancel'.split(' '),
-);
+const agreeing = listed('yes true accept accepted agree agreed approve approved confirm confirmed');
+const refusing = listed('no false decline declined reject rejected refuse refused disagree cancel');
 
 /**
  * The choose port: returns the option for which the message has evidence, else the fallback, else the first option.

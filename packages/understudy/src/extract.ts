@@ -18,7 +18,7 @@ import {
   textRequestOf,
 } from './field.ts';
 import { wordsOf } from '@dramaturg/compiler/text';
-import { isSlipOf } from './reading/distance.ts';
+import { isSlipOf } from './reading/words.ts';
 import { isCorrection, withoutCorrectionCue } from './reading/correction.ts';
 import {
   answeringPart,
@@ -147,7 +147,8 @@ function withoutShared(
 function isPartOf(value: Json, whole: Json, message: string): boolean {
   if (typeof value === 'number')
     return (
-      valueInWords(whole) === valueInWords(value) && readNumbers(message).filter((each) => each.value === value).length < 2
+      valueInWords(whole) === valueInWords(value) &&
+      readNumbers(message).filter((each) => each.value === value).length < 2
     );
   if (typeof value !== 'string' || typeof whole === 'boolean') return false;
   const [said, all] = [value, valueInWords(whole)].map((each) => each.toLowerCase()) as [

@@ -1,3 +1,4 @@
+import { listed } from './reading/words.ts';
 import type { Json } from '@dramaturg/compiler';
 import { type Word, wordsOf } from '@dramaturg/compiler/text';
 import { isWeighed, readAnswer, readPattern } from './answer.ts';
@@ -5,16 +6,9 @@ import { type Field, stringOrEmpty, textRequestOf } from './field.ts';
 import { readMentionedValues } from './mentioned-values.ts';
 import { answeringPart, excerpt, isStopWord, readDecline } from './reading/phrases.ts';
 import { clausesOf } from './reading/clauses.ts';
-import { isSlipOf } from './reading/distance.ts';
+import { isSlipOf } from './reading/words.ts';
 import { readIntroducedName } from './reading/name.ts';
-import {
-  type Identifier,
-  readEmail,
-  readIdentifiers,
-  readPhone,
-  readPlaceNamed,
-  readUrl,
-} from './reading/text.ts';
+import { readEmail, readIdentifiers, readPhone, readPlaceNamed, readUrl } from './reading/text.ts';
 
 const subject =
   /^(?:(?:because|since|as|so|that|but|and|well) )*(?:my|our|the|it|there|something|nothing|i|we|they|you|someone)(?:['’]\w{1,3})?\s/iu;
@@ -103,7 +97,7 @@ function kindReader(said: string, fields: readonly Field[], values: Map<Field, J
 }
 
 /** Words of many names of fields. */
-export const generic = new Set('number id no nr code'.split(' '));
+export const generic = listed('number id no nr code');
 
 const mostIdentifiers = 20;
 
@@ -113,36 +107,21 @@ function readNumbered(said: string, fields: readonly Field[], values: Map<Field,
     (field) => field.kind.kind === 'text' && textRequestOf(field).kind === 'identifier',
   );
   if (wanting.length === 0) return;
-  const text = excerpt(said);
-  const words = wordsOf(text);
-  const found = readIdentifiers(text).slice(0, mostIdentifiers);
-  for (const identifier of found) {
-    const beside = wordsBeside(words, identifier);
+  const words = wordsOf(excerpt(said));
+  for (const { text, start } of readIdentifiers(excerpt(said)).slice(0, mostIdentifiers)) {
+    const at = words.findIndex((word) => word.start >= start);
+    const beside = words
+      .slice(Math.max(0, at - 3), at + 1 + text.split(' ').length + 3)
+      .filter(({ clause }) => clause === words[at]?.clause);
     const [field, other] = wanting.filter(({ nameWords }) =>
-      nameWords.some(
-        ({ singular }) =>
-          !generic.has(singular) && [...beside].some((word) => isSlipOf(word, singular)),
-      ),
+      nameWords.some((word) => !generic.has(word.singular) && has(beside, word)),
     );
-    if (field !== undefined && other === undefined && !values.has(field))
-      values.set(field, identifier.text);
+    if (field !== undefined && other === undefined && !values.has(field)) values.set(field, text);
   }
 }
 
-/** The three words before and after an identifier, in the same clause. */
-function wordsBeside(words: readonly Word[], { start, end }: Identifier): Set<string> {
-  const own = words.find((word) => word.start >= start)?.clause;
-  const before = words.filter((word) => word.end <= start).slice(-3);
-  const after = words.filter((word) => word.start >= end).slice(0, 3);
-  return new Set(
-    [...before, ...after].filter(({ clause }) => clause === own).map(({ singular }) => singular),
-  );
-}
-
-const troubleWords = new Set(
-  'problem issue symptom trouble complaint fault defect matter wrong error concern happened help reason'.split(
-    ' ',
-  ),
+const troubleWords = listed(
+  'problem issue symptom trouble complaint fault defect matter wrong error concern happened help reason',
 );
 
 /** Whether the field asks for a problem, in the person's own words. */
@@ -193,16 +172,13 @@ export function recordLabelled({ found }: LabelledValues, values: Map<Field, Jso
 
 /** The field that a label names. A field that is asked for later is meant only if no other field fits. */
 function fieldCalled(label: Label, fields: readonly Field[]): Field | undefined {
-  return (
+  const [now, later] = [false, true].map((isLater) =>
     bestNamed(
       label,
-      fields.filter(({ isLater }) => !isLater),
-    ) ??
-    bestNamed(
-      label,
-      fields.filter(({ isLater }) => isLater),
-    )
+      fields.filter((field) => field.isLater === isLater),
+    ),
   );
+  return now ?? later;
 }
 
 /** The field that the label's words name best; undefined when two fit equally. */
@@ -258,24 +234,10 @@ interface Label {
   readonly end?: number;
 }
 
-const determiners = new Set(['my', 'the', 'our', 'his', 'her', 'their']);
-const joints = new Set([
-  'and',
-  'but',
-  'so',
-  'also',
-  'actually',
-  'no',
-  'sorry',
-  'well',
-  'that',
-  'then',
-  'because',
-  'hi',
-  'hello',
-]);
-const verbs = new Set(['is', 'are', 'was', 'were']);
-const changeVerbs = new Set(['change', 'set', 'update', 'correct', 'switch', 'make']);
+const determiners = listed('my the our his her their');
+const joints = listed('and but so also actually no sorry well that then because hi hello');
+const verbs = listed('is are was were');
+const changeVerbs = listed('change set update correct switch make');
 
 /** The largest number of words in a label. */
 const longestLabel = 5;

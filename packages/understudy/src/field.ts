@@ -1,3 +1,4 @@
+import { listed } from './reading/words.ts';
 import type { Json, JsonObject } from '@dramaturg/compiler';
 import { LinearPattern, type Word, wordsOf, wordsOfName } from '@dramaturg/compiler/text';
 import { type Clock, readBetween, readDated } from './reading/date.ts';
@@ -77,15 +78,11 @@ export function stringOrEmpty(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-const ofAnyName = new Set(
-  'first last full given family middle preferred nick display legal contact guest patient caller client visitor employee driver passenger student member owner buyer patron player real child son daughter parent mother father spouse husband wife partner pupil'.split(
-    ' ',
-  ),
+const ofAnyName = listed(
+  'first last full given family middle preferred nick display legal contact guest patient caller client visitor employee driver passenger student member owner buyer patron player real child son daughter parent mother father spouse husband wife partner pupil',
 );
-const placeWords = new Set(
-  'location city country place hometown address town residence destination origin airport station'.split(
-    ' ',
-  ),
+const placeWords = listed(
+  'location city country place hometown address town residence destination origin airport station',
 );
 // cspell:disable
 const asksWhere =
@@ -93,20 +90,15 @@ const asksWhere =
 const asksWho =
   /^\P{L}*(?:who|under (?:which|what) name|(?:which|what) (?:doctor|dentist|teacher|trainer|coach|author)|à quel nom|auf welchen namen|wie hei(?:ß|ss)(?:t|en)|comment (?:s['’]appelle|vous appelez)|cómo se llama|come si chiama|como se chama)(?!\p{L})/iu;
 // cspell:enable
-const questionWords = new Set(
-  'question request help issue problem inquiry curiosity need message'.split(' '),
-);
+const questionWords = listed('question request help issue problem inquiry curiosity need message');
 
 /** Kinds of text that a field's name implies. */
 const named: readonly (readonly [kind: TextKind, words: ReadonlySet<string>])[] = [
-  ['email', new Set(['email', 'mail'])],
-  ['phone', new Set(['phone', 'telephone', 'mobile', 'cell', 'cellphone', 'whatsapp'])],
-  ['url', new Set(['url', 'website', 'homepage', 'webpage', 'link', 'uri'])],
-  ['date', new Set(['date', 'birthday', 'dob', 'deadline', 'birthdate'])],
-  [
-    'identifier',
-    new Set(['number', 'id', 'no', 'nr', 'zip', 'zipcode', 'postcode', 'iban', 'plate']),
-  ],
+  ['email', listed('email mail')],
+  ['phone', listed('phone telephone mobile cell cellphone whatsapp')],
+  ['url', listed('url website homepage webpage link uri')],
+  ['date', listed('date birthday dob deadline birthdate')],
+  ['identifier', listed('number id no nr zip zipcode postcode iban plate')],
 ];
 const formats: Readonly<Record<string, TextKind>> = {
   email: 'email',

@@ -1,3 +1,4 @@
+import { listed } from './reading/words.ts';
 import type { Json } from '@dramaturg/compiler';
 import { type Field, type Option, stringOrEmpty } from './field.ts';
 import { evidenceFor, namedOption, namedOptions, ordinalOf } from './reading/choice.ts';
@@ -7,10 +8,8 @@ import { type Word, wordsOf } from '@dramaturg/compiler/text';
 import { excerpt, isStopWord } from './reading/phrases.ts';
 
 /** Frequent words that rarely mean an option: they count only if the text also mentions the field. */
-const smallTalk = new Set(
-  'good great fine okay ok perfect bad nice new other none no yes any all some well sure now later'.split(
-    ' ',
-  ),
+const smallTalk = listed(
+  'good great fine okay ok perfect bad nice new other none no yes any all some well sure now later',
 );
 
 /**
@@ -64,9 +63,7 @@ function findMentionedOption(
 }
 
 /** Words that are in the names of many number fields. */
-const countingWords = new Set(
-  'number count amount total score rating value between from per'.split(' '),
-);
+const countingWords = listed('number count amount total score rating value between from per');
 
 /** Numbers that stand next to a word of one field: "7 glasses of water", "urgency 8". */
 function findMentionedNumbers(said: string, fields: readonly Field[]): Map<Field, number> {
@@ -156,10 +153,8 @@ export function asksForYear({ words }: Field): boolean {
   return words.some(({ singular }) => /^(?:year|jahr|année|año|anno|ano|vintage)$/u.test(singular));
 }
 
-const moneyWords = new Set(
-  'amount price cost budget money fee payment salary income rent revenue turnover umsatz betrag preis kosten prix montant precio importe prezzo importo preço valor gehalt einkommen miete loyer'.split(
-    ' ',
-  ),
+const moneyWords = listed(
+  'amount price cost budget money fee payment salary income rent revenue turnover umsatz betrag preis kosten prix montant precio importe prezzo importo preço valor gehalt einkommen miete loyer',
 );
 
 function isAboutMoney({ words }: Field): boolean {

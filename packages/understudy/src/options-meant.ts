@@ -9,7 +9,7 @@ import {
   positiveBest,
   readPosition,
 } from './reading/choice.ts';
-import { distanceBetween, isSlipOf, typosAllowed } from './reading/distance.ts';
+import { distanceBetween, isSlipOf, typosAllowed } from './reading/words.ts';
 import { readNumbers } from './reading/number.ts';
 import { excerpt, isNegated, isStopWord, readYesNo } from './reading/phrases.ts';
 

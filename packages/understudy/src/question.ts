@@ -1,3 +1,4 @@
+import { listed } from './reading/words.ts';
 import type { JsonObject, PortInput } from '@dramaturg/compiler';
 import { type Field, formatOf, kindOf, objectOf, type Option, textRequestOf } from './field.ts';
 import { wordsOfName } from '@dramaturg/compiler/text';
@@ -45,9 +46,7 @@ export function questionCore(ask: Ask): string {
   return withoutEnd(questionWords(ask));
 }
 
-const roles = new Set(
-  'customer user client caller person participant patient guest visitor'.split(' '),
-);
+const roles = listed('customer user client caller person participant patient guest visitor');
 
 function questionAbout(name: string, schema: JsonObject): string {
   const words = wordsOfName(name).map(({ text }) => text);

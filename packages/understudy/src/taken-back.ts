@@ -6,7 +6,7 @@ import { type Field, formatOf, isFreeText, isObject, isSpecific, textRequestOf }
 import { type Clause, clausesOf } from './reading/clauses.ts';
 import { exactOption } from './reading/choice.ts';
 import { type Correction, readCorrection } from './reading/correction.ts';
-import { isSlipOf } from './reading/distance.ts';
+import { isSlipOf } from './reading/words.ts';
 import { severalIn } from './several.ts';
 
 /** The known values that a message corrects, and what is left of it to answer the question. */

@@ -2,6 +2,7 @@
 export {
   bareWord,
   didYouMean,
+  editDistance,
   nearestName,
   agreeing,
   counted,

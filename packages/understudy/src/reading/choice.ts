@@ -1,3 +1,4 @@
+import { listed } from './words.ts';
 import { type Word, wordsOf, wordsOfName } from '@dramaturg/compiler/text';
 import { numberWord } from './number.ts';
 import { isNegated, isStopWord } from './phrases.ts';
@@ -73,9 +74,7 @@ function namingsOf({ words }: NamedOption, option: number, text: readonly Word[]
 }
 
 /** Generic nouns count half: they distinguish options only when no better word does. */
-const generic = new Set(
-  'question request issue problem help type kind thing matter inquiry'.split(' '),
-);
+const generic = listed('question request issue problem help type kind thing matter inquiry');
 
 export interface Evidence {
   readonly score: number;

@@ -5,7 +5,7 @@ import * as es from 'chrono-node/es';
 import * as fr from 'chrono-node/fr';
 import * as it from 'chrono-node/it';
 import * as pt from 'chrono-node/pt';
-import { isSlipOf } from './distance.ts';
+import { isSlipOf } from './words.ts';
 import { numberWord, readNumbers } from './number.ts';
 import { excerpt } from './phrases.ts';
 

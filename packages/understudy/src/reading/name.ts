@@ -1,3 +1,4 @@
+import { listed } from './words.ts';
 import { excerpt, readYesNo, withoutGreeting } from './phrases.ts';
 
 /** Words before a name, anywhere in a text. */
@@ -19,27 +20,21 @@ const presented =
   /^(\p{Lu}[\p{L}'’-]{1,30}(?: \p{Lu}[\p{L}'’-]{1,30}){0,3}) (?:here|speaking)(?=[.,;!]|$)/u;
 
 /** Words that cannot begin a name after "I'm". */
-const noName = new Set(
-  `a an the not no so very just here having looking trying calling writing sorry fine good well ok okay great doing
+const noName =
+  listed(`a an the not no so very just here having looking trying calling writing sorry fine good well ok okay great doing
   from in at on afraid unable interested happy glad sad tired my your really still also about what that this it
   yes yeah yep nope sure maybe none nothing nobody help stop confused lost angry busy new done ready sick hungry stuck
   back broken urgent ridiculous stupid dark too all only out over under off because married single able unsure certain
   correct right wrong true false mistaken old years hello hi hey please thanks something someone somebody anybody
-  his her their everything private secret why who how when where which more less better worse bad interested curious how she he they who`.split(
-    /\s+/u,
-  ),
-);
+  his her their everything private secret why who how when where which more less better worse bad interested curious how she he they who`);
 
 /** Words that no person's name contains. */
-const neverInName = new Set(
-  `not no none nothing don't dont won't wont can't cant cannot isn't is are was were be the a an this that these those it
+const neverInName =
+  listed(`not no none nothing don't dont won't wont can't cant cannot isn't is are was were be the a an this that these those it
   its my your our you me i we us they what what's who why how when where which want need wish like please could would should will
   do does did have has had know tell say said give ask question problem issue help yes yeah yep nope nah ok okay sure
   maybe skip pass next stop hello hi hey thanks thank sorry some any because about broken secret private unknown
-  anonymous hmm um uh er test robot bot human agent idk dunno huh pardon hm go away leave alone same as before nevermind never mind business name named called hallo greetings good morning evening afternoon`.split(
-    /\s+/u,
-  ),
-);
+  anonymous hmm um uh er test robot bot human agent idk dunno huh pardon hm go away leave alone same as before nevermind never mind business name named called hallo greetings good morning evening afternoon`);
 
 /** Whether the text cannot be a person's name: it asks, refuses, greets, is a number or an address, or is too long. */
 export function isNoName(text: string): boolean {
@@ -67,7 +62,7 @@ export function isNoName(text: string): boolean {
   });
 }
 
-const mayBeNames = new Set(['will', 'my', 'do', 'an', 'like', 'art']);
+const mayBeNames = listed('will my do an like art');
 
 function isGreetingWord(word = ''): boolean {
   return /^(?:there|all|everyone|again|morning|evening|afternoon|day|you|folks|guys|team)$/iu.test(
@@ -76,10 +71,8 @@ function isGreetingWord(word = ''): boolean {
 }
 
 /** Words that end a name. */
-const ends = new Set(
-  'and but or from with here i im my please because so who at in for by calling speaking btw thanks thank years'.split(
-    ' ',
-  ),
+const ends = listed(
+  'and but or from with here i im my please because so who at in for by calling speaking btw thanks thank years',
 );
 
 const abbreviation = /^(?:dr|mr|mrs|ms|st|jr|sr|prof|\p{L})\.$/iu;
@@ -155,7 +148,10 @@ function nameFirst(text: string): string | undefined {
   const at = text.search(
     /[,;!]\s|\s(?:and|but|so)\s|(?<!(?:^|\s)(?:dr|mr|mrs|ms|st|prof|\p{L}))\.\s/iu,
   );
-  const name = text.slice(0, Math.max(0, at)).replace(/ (?:here|speaking)$/iu, '').trim();
+  const name = text
+    .slice(0, Math.max(0, at))
+    .replace(/ (?:here|speaking)$/iu, '')
+    .trim();
   const words = name.split(/\s+/u).filter((word) => !/^\p{Ll}{1,3}$|\.$/u.test(word));
   const isName = isNoName(text.trim()) && !isNoName(name) && !politeStart.test(name);
   return isName && words.length <= 3 ? name : undefined;

@@ -1,66 +1,37 @@
+import { listed } from './words.ts';
 // cspell:disable
 /**
- * The parts of number words, without accents, spaces and hyphens: 0 to 19, then the tens from 20. Of Italian tens, the last vowel is
+ * The word for and, 0 to 19, the tens from 20, other parts and hundreds of a language: the parts of number words, without accents, spaces and hyphens. Of Italian tens, the last vowel is
  * missing before a vowel.
  */
-const languages = [
-  {
-    small:
-      'null eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn sechzehn siebzehn achtzehn neunzehn',
-    tens: 'zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig',
-    others: { ein: 1, hundert: 100, tausend: 1000 },
-    and: 'und',
-  },
-  {
-    small:
-      'zero un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dixsept dixhuit dixneuf',
-    tens: 'vingt trente quarante cinquante soixante septante huitante nonante',
-    others: { cent: 100, mille: 1000 },
-    and: 'et',
-  },
-  {
-    small:
-      'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis diecisiete dieciocho diecinueve',
-    tens: 'veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa',
-    others: { un: 1, veinti: 20, cien: 100, ciento: 100, mil: 1000 },
-    hundreds:
-      'doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos'.split(
-        ' ',
-      ),
-    and: 'y',
-  },
-  {
-    small:
-      'zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove',
-    tens: 'venti trenta quaranta cinquanta sessanta settanta ottanta novanta',
-    others: { cento: 100, mille: 1000, mila: 1000 },
-    and: 'e',
-  },
-  {
-    small:
-      'zero um dois tres quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezasseis dezassete dezoito dezanove',
-    tens: 'vinte trinta quarenta cinquenta sessenta setenta oitenta noventa',
-    others: { cem: 100, cento: 100, mil: 1000 },
-    hundreds:
-      'duzentos trezentos quatrocentos quinhentos seiscentos setecentos oitocentos novecentos'.split(
-        ' ',
-      ),
-    and: 'e',
-  },
-].map(({ small, tens, others, and, hundreds = [] }) => {
-  const parts = new Map<string, number>(Object.entries(others));
-  for (const [value, part] of small.split(' ').entries()) parts.set(part, value);
-  for (const [index, part] of tens.split(' ').entries()) {
-    parts.set(part, 20 + 10 * index);
-    if (/^venti$|[ae]nta$/u.test(part)) parts.set(part.slice(0, -1), 20 + 10 * index);
-  }
-  for (const [index, part] of hundreds.entries()) parts.set(part, 200 + 100 * index);
-  const longestFirst = [...parts.keys()].toSorted((one, other) => other.length - one.length);
-  return { parts, and, part: new RegExp(`(${and})?(${longestFirst.join('|')})`, 'y') };
-});
+const languages = `
+und | null eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf dreizehn vierzehn funfzehn sechzehn siebzehn achtzehn neunzehn | zwanzig dreissig vierzig funfzig sechzig siebzig achtzig neunzig | ein 1 hundert 100 tausend 1000 |
+et | zero un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dixsept dixhuit dixneuf | vingt trente quarante cinquante soixante septante huitante nonante | cent 100 mille 1000 |
+y | cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis diecisiete dieciocho diecinueve | veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa | un 1 veinti 20 cien 100 ciento 100 mil 1000 | doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos
+e | zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove | venti trenta quaranta cinquanta sessanta settanta ottanta novanta | cento 100 mille 1000 mila 1000 |
+e | zero um dois tres quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezasseis dezassete dezoito dezanove | vinte trinta quarenta cinquenta sessenta setenta oitenta noventa | cem 100 cento 100 mil 1000 | duzentos trezentos quatrocentos quinhentos seiscentos setecentos oitocentos novecentos
+`
+  .trim()
+  .split('\n')
+  .map((row) => {
+    const [and, small, tens, others, hundreds] = row
+      .split(' |')
+      .map((part) => part.trim().split(' '));
+    const parts = new Map<string, number>(small!.map((part, value) => [part, value]));
+    for (const [index, part] of others!.entries())
+      if (index % 2 === 0) parts.set(part, Number(others![index + 1]));
+    for (const [index, part] of tens!.entries()) {
+      parts.set(part, 20 + 10 * index);
+      if (/^venti$|[ae]nta$/u.test(part)) parts.set(part.slice(0, -1), 20 + 10 * index);
+    }
+    for (const [index, part] of hundreds!.entries()) if (part) parts.set(part, 200 + 100 * index);
+    const longestFirst = [...parts.keys()].toSorted((one, other) => other.length - one.length);
+    const part = new RegExp(`(${and![0]})?(${longestFirst.join('|')})`, 'y');
+    return { parts, and: and![0]!, part };
+  });
 
 /** Words that are also English, names or articles. */
-const otherWords = new Set('once due otto cent cento mille ein un uno um'.split(' '));
+const otherWords = listed('once due otto cent cento mille ein un uno um');
 
 /** How many people come: "zu dritt". */
 const inGroups = 'zweit dritt viert funft sechst siebt acht neunt zehnt elft zwolft'.split(' ');

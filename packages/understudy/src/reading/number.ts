@@ -1,3 +1,4 @@
+import { listed } from './words.ts';
 import { numberAbroad } from './number-abroad.ts';
 
 /** A number in a text, with its position. */
@@ -37,17 +38,15 @@ const scales = new Map([
   ['billion', 1e9],
   ['dozen', 12],
 ]);
-const signs = new Set(['minus', 'negative']);
+const signs = listed('minus negative');
 
 /** After these words, "one" is a pronoun: "this one", "no one". */
-const beforePronoun = new Set(
-  'no this that the which any every another some each last next first second third fourth fifth only other'.split(
-    ' ',
-  ),
+const beforePronoun = listed(
+  'no this that the which any every another some each last next first second third fourth fifth only other',
 );
 
 /** "a few hundred" is too vague to be a number. */
-const vague = new Set(['few', 'several', 'many']);
+const vague = listed('few several many');
 
 /** Every number of the text in order, in digits or in English words. */
 export function readNumbers(text: string): NumberReading[] {

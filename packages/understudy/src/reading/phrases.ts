@@ -1,10 +1,9 @@
+import { listed } from './words.ts';
 import type { Word } from '@dramaturg/compiler/text';
 
 /** Words before an answer that are not part of it. */
-const fillers = new Set(
-  'lol omg ugh unfortunately sadly luckily thankfully leider malheureusement lamentablemente purtroppo infelizmente well um uhm umm uh hmm hm mm mmm oh ah er so actually honestly haha sorry hey hi hello ach mais pues'.split(
-    ' ',
-  ),
+const fillers = listed(
+  'lol omg ugh unfortunately sadly luckily thankfully leider malheureusement lamentablemente purtroppo infelizmente well um uhm umm uh hmm hm mm mmm oh ah er so actually honestly haha sorry hey hi hello ach mais pues',
 );
 
 /**
@@ -37,12 +36,9 @@ function plainPhrase(clause: string): string {
 const longestDecline = 80;
 
 /** "none", "n/a": may also be the answer, if the question is whether there is one. */
-const nothings = new Set(
-  `no|nope|nah|none|nothing|nil|n/a|na|not applicable|none at all|not any|nothing at all|nothing really|not really|
-  no one|nobody|nothing comes to mind|nothing else|none of them|none of these|neither|no nothing|no none|nope nothing`
-    .split('|')
-    .map((phrase) => phrase.trim()),
-);
+const nothings =
+  listed(`no|nope|nah|none|nothing|nil|n/a|na|not applicable|none at all|not any|nothing at all|nothing really|not really|
+  no one|nobody|nothing comes to mind|nothing else|none of them|none of these|neither|no nothing|no none|nope nothing`);
 
 const havingNone =
   /^(?:no )?i (?:do not|don't|dont) have (?:one|any|it|that|an? .{1,30}|any .{1,30})$/u;
@@ -99,10 +95,8 @@ function refuses(phrase: string): boolean {
   return refusals.some((refusal) => refusal.test(phrase));
 }
 
-const greetingWords = new Set(
-  'hi hello hey hiya howdy greetings hallo good morning afternoon evening day there all everyone again to you'.split(
-    ' ',
-  ),
+const greetingWords = listed(
+  'hi hello hey hiya howdy greetings hallo good morning afternoon evening day there all everyone again to you',
 );
 
 /** Whether the text is only a greeting. */
@@ -229,19 +223,14 @@ const openings = openingsOf({
 // cspell:enable
 
 /** Words that agree only on their own: "okay, no" means no, and "I have a question" is not an answer. */
-const weakYes = new Set(
-  `ok|okay|okey|k|right|alright|all right|fine|great|good|perfect|i have|i am|i will|i can|i was|it is|it was|it did|it does|
-  it has|it's fine|they did|they are|we have|we are|sim|vale`
-    .split('|')
-    .map((phrase) => phrase.trim()),
-);
+const weakYes =
+  listed(`ok|okay|okey|k|right|alright|all right|fine|great|good|perfect|i have|i am|i will|i can|i was|it is|it was|it did|it does|
+  it has|it's fine|they did|they are|we have|we are|sim|vale`);
 
 type Polarity = 'yes' | 'no' | 'unknown';
 
 /** Plain words. If one of them means yes and another one no, the text has no answer. */
-const plain = new Set(
-  'yes yeah yep yup y no nope nah n ja oui sí sì si sim nein non não'.split(' '),
-);
+const plain = listed('yes yeah yep yup y no nope nah n ja oui sí sì si sim nein non não');
 
 /** Reads yes or no; undefined when the text says neither or both. */
 export function readYesNo(text: string): boolean | undefined {
@@ -295,25 +284,22 @@ export function excerpt(text: string): string {
   return text.slice(0, evidenceLength);
 }
 
-const stopWords = new Set(
-  `a an after and any are as at be been before being but by can could did do does for from had has have he her his how i if in into
+const stopWords =
+  listed(`a an after and any are as at be been before being but by can could did do does for from had has have he her his how i if in into
   is it its me my no not of off on or our she so some than that the their them then there these they this those to too
   us want wants was we were what when where which who whose why will with would you your yes please user users customer customers
   over about around during until participant participants person people someone whether e.g eg etc i'm it's
   der die das den dem ein eine und ist sind war hat haben sie ihr ihre wie was wann wo in im am mit von zu für le la les un une des et est sont vous votre avez
   que quel quelle combien el los las es son su usted tiene cuál cuántos cuántas qué il lo gli è sono ha suo sua che quanti quante o os as é são tem seu sua
-  qual quantos quantas`.split(/\s+/u),
-);
+  qual quantos quantas`);
 
 /** Whether a word says nothing about the subject of a sentence. */
 export function isStopWord(word: Word): boolean {
   return stopWords.has(word.text) || stopWords.has(word.singular);
 }
 
-const negators = new Set(
-  'not no never nobody noone nicht kein keine keinen pas jamais nunca nada nadie nessuno não nunca ninguém sans ohne sin senza sem without except nor neither unlike cannot dont doesnt didnt isnt arent wasnt wont cant'.split(
-    ' ',
-  ),
+const negators = listed(
+  'not no never nobody noone nicht kein keine keinen pas jamais nunca nada nadie nessuno não nunca ninguém sans ohne sin senza sem without except nor neither unlike cannot dont doesnt didnt isnt arent wasnt wont cant',
 );
 
 /** How many words a negation affects: "not a billing problem" and "I do not want any billing" negate billing. */

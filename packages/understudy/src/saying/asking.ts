@@ -1,7 +1,6 @@
-const auxiliaries = new Set(
-  "are is was were have has had do does did can could will would should may might must aren't haven't don't".split(
-    ' ',
-  ),
+import { listed } from '../reading/words.ts';
+const auxiliaries = listed(
+  "are is was were have has had do does did can could will would should may might must aren't haven't don't",
 );
 
 /** Turns an indirect question to the person ("whether you agree", "for your order number") into a direct one. */
@@ -39,10 +38,8 @@ function inverted(clause: string): string | undefined {
   return isPresent ? `do you ${verb}${rest}` : undefined;
 }
 
-const past = new Set(
-  'got had went saw made took came bought thought felt said told left lost kept found knew gave paid slept ate drank ran tried'.split(
-    ' ',
-  ),
+const past = listed(
+  'got had went saw made took came bought thought felt said told left lost kept found knew gave paid slept ate drank ran tried',
 );
 
 function markFor(clause: string): string {

@@ -1,3 +1,4 @@
+import { listed } from '../reading/words.ts';
 import type { Json, PortInput } from '@dramaturg/compiler';
 import { wordsOfName } from '@dramaturg/compiler/text';
 import { capitalised, questionFrom, spokenToPerson } from './asking.ts';
@@ -293,10 +294,8 @@ const mostItems = 20;
 const longestValue = 200;
 
 /** Roles at the beginning of field names: `customer_name` is "your name". */
-const roles = new Set(
-  'customer user client caller person participant patient guest visitor contact player student member applicant candidate employee my your'.split(
-    ' ',
-  ),
+const roles = listed(
+  'customer user client caller person participant patient guest visitor contact player student member applicant candidate employee my your',
 );
 
 /** The collected values in words: "your name is Maria; your account number is 4711-B". */
