@@ -4,10 +4,10 @@ import { isWeighed, readAlone } from './answer.ts';
 import { type Field, formatOf, isFreeText, stringOrEmpty, textRequestOf } from './field.ts';
 import { namesOf } from './mentioned-values.ts';
 import { correctSpelling } from './options-meant.ts';
-import { clausesOf, isAlike } from './reading/clauses.ts';
+import { clausesOf, isAlike, isAmong, leaning } from './reading/clauses.ts';
 import { exactOption } from './reading/choice.ts';
 import { readPlaceIn } from './reading/text.ts';
-import { isStopWord, partStarts, readYesNo } from './reading/phrases.ts';
+import { partStarts, readYesNo } from './reading/phrases.ts';
 
 /**
  * Values that parts of a message plainly are, for open fields that the whole message gave no value: "large with olives",
@@ -30,7 +30,6 @@ export function factsInParts(
   );
   if (!asked || isFreeText(asked) || asked.kind.kind === 'texts') return found;
   const parts = partsOf(message);
-  const [number, another] = open.filter(({ kind }) => kind.kind === 'number');
   for (const field of open) {
     // An answer about weekdays does not name another day.
     const days = 'options' in asked.kind && field.dated(String(asked.kind.options[0]));
@@ -131,13 +130,6 @@ function partValue(said: string, field: Field): Json | undefined {
 const hourSaid =
   /\d ?(?:[ap]\.?m|h(?!\p{L})|uhr|:\d|o['’]clock)|(?<!\p{L})(?:noon|midnight|half|quarter|evening|afternoon|morning)(?!\p{L})/iu;
 
-function isOneOf(value: Json | undefined, values: ReadonlyMap<Field, Json>): boolean {
-  return typeof value === 'string' && [...values.values()].includes(value);
-}
-
-const onlyNumber =
-  /^(?:about |around |roughly )?[$€£]?\s?(?:\d[\d.,]*k?|\p{L}{3,8})(?: (?:grand|hundred|thousand|bucks|euros?|dollars?|\p{Sc}))?$/iu;
-
 /** A name with capitals. "AOK" is rather an abbreviation. */
 const isCapitalised =
   /^(?=.*\p{Ll})\p{Lu}[\p{L}'’.-]+(?: (?:\p{Lu}[\p{L}'’.-]*|(?:v[ao]n|zu[rm]?|de[rnl]?|d[aiou]s?|la|al|bin|te[rn]))){0,4}$/u;
@@ -177,20 +169,13 @@ export function flagsIn(
     ),
   );
   for (const [at, part] of partsOf(message).entries()) {
-    if (
-      open.length === 0 ||
-      /\?|\b(?:if|whether|maybe|perhaps|idea|sure|know|depends?)\b/iu.test(part)
-    )
-      continue;
-    const words = wordsOf(part);
-    if (words.length > longestFlag) continue;
+    if (open.length === 0 || part.includes('?')) continue;
     for (const [order, field] of open.entries()) {
-      const index = words.findIndex(
-        (word) => !isStopWord(word) && ownWords[order]!.some((own) => isAlike(word.stem, own)),
-      );
-      if (index < 0) continue;
+      const own = field.words.filter(({ stem }) => ownWords[order]!.includes(stem));
+      if (!isAmong(wordsOf(part), own)) continue;
       const after = readYesNo(/\s(\p{L}{1,4}(?: please| thanks)?)\W*$/iu.exec(part)?.[1] ?? '');
-      found.set(field, after ?? readYesNo(part) ?? !without.test(part));
+      const value = after ?? readYesNo(part) ?? leaning(part, own);
+      if (value !== undefined) found.set(field, value);
     }
     const yes =
       /^(?:yes|yep|ja|oui|s[ií]|sì|sim|no|nein|non|n[aã]o)(?=\W*(?:please|thanks|thank you)?\W*$)/iu.exec(
@@ -204,10 +189,6 @@ export function flagsIn(
   }
   return found;
 }
-
-const longestFlag = 8;
-const without =
-  /n['’]t(?!\p{L})|(?<!\p{L})(?:no|not|never|none|nobody|without|ohne|nicht|kein\p{L}*|sans|pas|jamais|sin|ning[uú]n\p{L}*|nunca|non|nessun\p{L}*|senza|não|nenhum\p{L}*|sem)(?!\p{L})/iu;
 
 /** Whether the same words of a message could be a value of both. */
 export function isRival(now: Field, later: Field): boolean {

@@ -98,9 +98,7 @@ export function leaning(said: string, asked: readonly Word[]): boolean | undefin
     const words = wordsOf(text);
     if (words.length > longestLeaning) continue;
     const isNegative = negative.test(text);
-    const isAbout = words.some(
-      (word) => !isStopWord(word) && asked.some(({ stem }) => isAlike(word.stem, stem)),
-    );
+    const isAbout = isAmong(words, asked);
     if (isAbout || (isHarm && harm.test(text))) return !isNegative;
     if (isNegative) return false;
     if (agreeing.test(text)) return !isHarm;
@@ -110,13 +108,20 @@ export function leaning(said: string, asked: readonly Word[]): boolean | undefin
 
 const longestLeaning = 12;
 const unsure =
-  /\?|(?<!\p{L})(?:yes|yeah|yep|ja|oui|skip|maybe|perhaps|might|possibly|depends?|decide|idea|sure|certain|know|think about|ask)(?!\p{L})/iu;
+  /\?|(?<!\p{L})(?:yes|yeah|yep|ja|oui|skip|if|whether|maybe|perhaps|might|possibly|depends?|decide|idea|sure|certain|know|think about|ask)(?!\p{L})/iu;
 const harm =
   /^(?:damage|fever|pain|allergy|problem|trouble)|(?<!\p{L})(?:injur|hurt|wound|bruis|broke|bleed|hospital|sprain|concussion)/iu;
 const negative =
   /n['’]t(?!\p{L})|(?<!\p{L})(?:no|not|never|nobody|none|neither|without|can wait|rather|nicht|kein\p{L}*|pas|jamais|nunca|nessun\p{L}*|nenhum\p{L}*)(?!\p{L})/iu;
 const agreeing =
   /(?<!\p{L})(?:fine|ok|okay|good|great|lovely|nice|perfect|love|happy|please|welcome|possible|absolutely|once|twice|always|already|safe|unharmed)(?!\p{L})/iu;
+
+/** Whether a text has a word of the other list. */
+export function isAmong(said: readonly Word[], asked: readonly Word[]): boolean {
+  return said.some(
+    (word) => !isStopWord(word) && asked.some(({ stem }) => isAlike(word.stem, stem)),
+  );
+}
 
 /** Whether two words begin alike: "married" and "marry". */
 export function isAlike(said: string, own: string): boolean {
