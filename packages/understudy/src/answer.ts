@@ -99,8 +99,10 @@ function weighedValue(reply: AnswerText): Json | undefined {
     ({ stance, depends }) => stance !== 'rejected' && (mayDepend || !depends),
   );
   if (firm.length === 0) return readings.length > 0 ? undefined : valueIn(reply);
+  const alternatives = reply.said.split(/\s(?:or|oder|ou)\s/iu, 3).flatMap((text) => read(text) ?? []);
   const settled = firm.findLast(({ stance }) => stance === 'settled');
   if (settled) return settled.value;
+  if (new Set(alternatives).size > 1) return undefined;
   const told = firm.find(({ stance }) => stance === 'said') ?? firm[0]!;
   const rivals = new Set(
     firm.flatMap(({ stance, value }) => (stance === told.stance ? [value] : [])),
@@ -203,7 +205,7 @@ const nothingElse = /^\W{0,9}(?:no|nope|nah|nein|non|não)\W*$/iu;
 const every =
   /^\W{0,9}(?:all|everything|every one|any)(?: of (?:them|these|those|it|the above)| (?:three|four|five))?(?: (?:please|is fine|are fine))?\W{0,9}$|^\W{0,9}both(?: of (?:them|these|those))?(?: please)?\W{0,9}$/iu;
 
-const spanWord = /\p{L}\s?(?:[-–—]|\s(?:to|till|until|through|thru|bis|à|a|hasta|até)\s)\s?\p{L}/u;
+const spanWord = /\p{L}\s?(?:[-–—]|\s(?:to|till|until|through|thru|bis|hasta|até)\s)\s?\p{L}/u;
 
 function optionsFor(
   message: string,

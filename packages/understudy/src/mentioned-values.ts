@@ -1,7 +1,7 @@
 import { listed } from './reading/words.ts';
 import type { Json } from '@dramaturg/compiler';
 import { type Field, type Option, stringOrEmpty } from './field.ts';
-import { evidenceFor, namedOption, namedOptions, ordinalOf } from './reading/choice.ts';
+import { evidenceFor, inWordsOf, namedOption, namedOptions, ordinalOf } from './reading/choice.ts';
 import { type NumberReading, readNumbers } from './reading/number.ts';
 import { inUnit, unitAfter, unitOf, withPlainUnits } from './reading/unit.ts';
 import { type Word, wordsOf } from '@dramaturg/compiler/text';
@@ -23,7 +23,9 @@ export function readMentionedValues(message: string, fields: readonly Field[]): 
   for (const field of fields) {
     const { kind } = field;
     const option =
-      kind.kind === 'choice' ? findMentionedOption(kind.options, field, words) : undefined;
+      kind.kind === 'choice'
+        ? findMentionedOption(kind.options, field, wordsOf(inWordsOf(kind.options.map(String), text)))
+        : undefined;
     if (option !== undefined) found.set(field, option);
   }
   for (const [field, value] of findMentionedNumbers(text, fields)) found.set(field, value);

@@ -30,6 +30,7 @@ export function factsInParts(
   );
   if (!asked || isFreeText(asked) || asked.kind.kind === 'texts') return found;
   const parts = partsOf(message);
+  const answer = values.get(asked);
   for (const field of open) {
     // An answer about weekdays does not name another day.
     const days = 'options' in asked.kind && field.dated(String(asked.kind.options[0]));
@@ -40,12 +41,15 @@ export function factsInParts(
       rivals.length > 0 || isWeekday(field, asked)
         ? isAbout(part, field, rivals)
         : // The name "Mon" is not also a day.
-          !('options' in field.kind) || part !== values.get(asked),
+          !('options' in field.kind) || part !== answer,
     );
-    const readings = free.flatMap((part) => partValue(part, field) ?? []);
+    const readings = free
+      .flatMap((part) => partValue(part, field) ?? [])
+      // The day of a moment that was asked for is that moment's.
+      .filter((each) => !(typeof answer === 'string' && answer.startsWith(`${String(each)}T`)));
     const [only] = readings;
     // "On 2 January, back on the 9th": not the 9th of this month.
-    if (rivals.includes(asked) && isLast(field) && only! < (values.get(asked) ?? '')) continue;
+    if (rivals.includes(asked) && isLast(field) && only! < (answer ?? '')) continue;
     if (only !== undefined && (readings.length === 1 || field.kind.kind === 'choices'))
       found.set(field, field.kind.kind === 'choices' ? [...readings] : only);
   }
@@ -123,9 +127,15 @@ function partValue(said: string, field: Field): Json | undefined {
     const named = correctSpelling(part.replace(/^.*\bon\s/iu, ''), vocabulary);
     return field.kind.options[exactOption(field.kind.options.map(String), named) ?? -1];
   }
-  if (textRequestOf(field).kind !== 'exact-time') return field.dated(part);
-  return hourSaid.test(part) ? readAlone(part, field) : undefined;
+  const format = String(formatOf(field.schema));
+  if (!/^(?:date|time|date-time)$/u.test(format)) return undefined;
+  const isTime = format === 'time';
+  const isValue = isTime ? hourSaid.test(part) : !beingNow.test(part) || isAbout(part, field, []);
+  return isValue ? readAlone(part, field) : undefined;
 }
+
+/** When something is or was, and not what is asked for. */
+const beingNow = /(?<!\p{L})(?:today|tonight|this (?:morning|afternoon|evening)|yesterday|now|already)(?!\p{L})/iu;
 
 const hourSaid =
   /\d ?(?:[ap]\.?m|h(?!\p{L})|uhr|:\d|o['’]clock)|(?<!\p{L})(?:noon|midnight|half|quarter|evening|afternoon|morning)(?!\p{L})/iu;

@@ -192,6 +192,7 @@ function readIn(
     // In other languages, short words such as "so" are days, "out" is a month, and so are parts of words.
     const clear = all.filter(
       (each) =>
+        !/(?:mon|tues|wednes|thurs|fri|satur|sun)days/iu.test(searched.slice(each.index, each.index + each.text.length + 1)) &&
         !excepted.test(searched.slice(0, each.index)) &&
         !/^the (?!\d|\p{L}*(?:day|week|month|year|st|nd|rd|th)(?!\p{L}|$))/iu.test(each.text) &&
         !(/^an? \p{L}+$/iu.test(each.text) && /\d/u.test(searched.slice(0, each.index))) &&
