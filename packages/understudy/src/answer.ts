@@ -99,7 +99,9 @@ function weighedValue(reply: AnswerText): Json | undefined {
     ({ stance, depends }) => stance !== 'rejected' && (mayDepend || !depends),
   );
   if (firm.length === 0) return readings.length > 0 ? undefined : valueIn(reply);
-  const alternatives = reply.said.split(/\s(?:or|oder|ou)\s/iu, 3).flatMap((text) => read(text) ?? []);
+  const alternatives = reply.said
+    .split(/\s(?:or|oder|ou)\s/iu, 3)
+    .flatMap((text) => read(text) ?? []);
   const settled = firm.findLast(({ stance }) => stance === 'settled');
   if (settled) return settled.value;
   if (new Set(alternatives).size > 1) return undefined;

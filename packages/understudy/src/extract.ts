@@ -15,7 +15,7 @@ import {
   isObject,
   isSpecific,
   samePath,
-  textRequestOf,
+  textKindOf,
 } from './field.ts';
 import { wordsOf } from '@dramaturg/compiler/text';
 import { isSlipOf } from './reading/words.ts';
@@ -78,7 +78,6 @@ function read(
     if (confirmed !== undefined) values.set(field, confirmed);
     else if (
       typeof answer === 'object' &&
-      !isOptionOfOther(answer.value, field, values) &&
       // "No, 4712" has a value, because the field accepts no words.
       (!isDenial(message, conversation) ||
         (isSpecific(field) && !('options' in field.kind) && answer.value !== 0))
@@ -101,17 +100,6 @@ function read(
   return { value: accepted.reduce(merge, recorded ?? {}) };
 }
 
-/** Whether the words are an option of another field that the message chooses: "billing" is not a name then. */
-function isOptionOfOther(answer: Json, { kind }: Field, values: ReadonlyMap<Field, Json>): boolean {
-  const said = valueInWords(answer).toLowerCase();
-  return (
-    kind.kind === 'text' &&
-    [...values].some(
-      ([other, value]) => 'options' in other.kind && valueInWords(value).toLowerCase() === said,
-    )
-  );
-}
-
 /**
  * Leaves a part of a message to one field: the one that was asked for, or that the message names, or that has the longer value.
  * "K-2291-07" is not also a phone number, nor "2 parcels" the number of the house.
@@ -123,46 +111,36 @@ function withoutShared(
   answered: Field | undefined,
 ): Map<Field, Json> {
   const said = wordsOf(message);
-  const strength = (field: Field) =>
-    field === asked
-      ? 2
-      : Number(
-          field.nameWords.some(
-            ({ singular }) =>
-              !generic.has(singular) && said.some((word) => isSlipOf(word.singular, singular)),
-          ),
-        );
+  const isSaid = (field: Field) =>
+    field.nameWords.some(
+      ({ singular }) =>
+        !generic.has(singular) && said.some((own) => isSlipOf(own.singular, singular)),
+    );
+  const strength = (field: Field) => (field === asked ? 2 : Number(isSaid(field)));
   const entries = [...all];
-  const isShared = ([field, value]: [Field, Json], at: number) =>
+  const isShared = ([field, value]: [Field, Json], index: number) =>
     entries.some(([other, whole], place) => {
       if (other === field || !isPartOf(value, whole, message)) return false;
+      // "Billing" is not a name.
+      const [isOption, isOther] = ['options' in field.kind, 'options' in other.kind];
+      if (isOption !== isOther && String(value).length === String(whole).length) return isOther;
       if (typeof value === 'number')
         return other === answered || (whole !== value && strength(other) > strength(field));
       const more = strength(other) - strength(field) || String(whole).length - String(value).length;
-      return strength(field) === 0 && (more > 0 || (more === 0 && place < at));
+      return strength(field) === 0 && (more > 0 || (more === 0 && place < index));
     });
-  return new Map(entries.filter((entry, at) => !isShared(entry, at)));
+  return new Map(entries.filter((entry, index) => !isShared(entry, index)));
 }
 
 function isPartOf(value: Json, whole: Json, message: string): boolean {
+  const [said = '', all = ''] = [value, whole].map((each) => valueInWords(each).toLowerCase());
   if (typeof value === 'number')
-    return (
-      valueInWords(whole) === valueInWords(value) &&
-      readNumbers(message).filter((each) => each.value === value).length < 2
-    );
+    return said === all && readNumbers(message).filter((each) => each.value === value).length < 2;
   if (typeof value !== 'string' || typeof whole === 'boolean') return false;
-  const [said, all] = [value, valueInWords(whole)].map((each) => each.toLowerCase()) as [
-    string,
-    string,
-  ];
-  const [digits, others] = [said, all].map((each) => each.replace(/\D/gu, '')) as [string, string];
-  if (digits.length < 3 || others.length < 3)
-    return typeof whole === 'string' && all.includes(said);
-  return (
-    all.includes(said) ||
-    others.includes(digits) ||
-    (typeof whole === 'number' && digits.includes(others))
-  );
+  const [digits = '', others = ''] = [said, all].map((each) => each.replace(/\D/gu, ''));
+  const isNumber = typeof whole === 'number';
+  if (digits.length < 3 || others.length < 3) return !isNumber && all.includes(said);
+  return all.includes(said) || others.includes(digits) || (isNumber && digits.includes(others));
 }
 
 /** Reads values for other fields than the one in the question, and the part of the message that may answer it. */
@@ -198,8 +176,7 @@ function readOtherFields(
   for (const [each, value] of several) values.set(each, value);
   if (field && several.has(field)) return { values, rest: '', parts: said };
   const replacement = replacementIn(said, fields, field);
-  for (const [each, value] of replacement?.known ?? [])
-    if (!isOptionOfOther(value, each, values)) values.set(each, value);
+  for (const [each, value] of replacement?.known ?? []) values.set(each, value);
   const rest = withoutAddresses(replacement?.rest ?? message, values, field);
   return { values, rest, parts: answeringPart(rest) };
 }
@@ -213,12 +190,11 @@ function withoutAddresses(
   values: ReadonlyMap<Field, Json>,
   asked: Field | undefined,
 ): string {
-  const kindOf = (field: Field) => field.kind.kind === 'text' && textRequestOf(field).kind;
-  if (!asked || message.length > 500 || !/^(?:name|place)$/u.test(String(kindOf(asked))))
+  if (!asked || message.length > 500 || !/^(?:name|place)$/u.test(String(textKindOf(asked))))
     return message;
   let rest = message;
   for (const [field, value] of values)
-    if (typeof value === 'string' && /^(?:email|phone|url|place)$/u.test(String(kindOf(field))))
+    if (typeof value === 'string' && /^(?:email|phone|url|place)$/u.test(String(textKindOf(field))))
       rest = rest.replace(value, ' ').replace(around, '');
   return rest;
 }

@@ -2,7 +2,7 @@ import { listed } from './reading/words.ts';
 import type { Json } from '@dramaturg/compiler';
 import { type Word, wordsOf } from '@dramaturg/compiler/text';
 import { isWeighed, readAnswer, readPattern } from './answer.ts';
-import { type Field, stringOrEmpty, textRequestOf } from './field.ts';
+import { type Field, stringOrEmpty, textKindOf } from './field.ts';
 import { readMentionedValues } from './mentioned-values.ts';
 import { answeringPart, excerpt, isStopWord, readDecline } from './reading/phrases.ts';
 import { clausesOf } from './reading/clauses.ts';
@@ -83,8 +83,7 @@ function kindReader(said: string, fields: readonly Field[], values: Map<Field, J
   return (kind: string, read: (text: string) => string | undefined) => {
     const wanting = fields.filter(
       (field) =>
-        field.kind.kind === 'text' &&
-        textRequestOf(field).kind === kind &&
+        textKindOf(field) === kind &&
         // "I'm from Berlin" is not the end of a journey.
         !(
           kind === 'place' &&
@@ -103,9 +102,7 @@ const mostIdentifiers = 20;
 
 /** Reads identifiers such as account numbers next to a word of the field's name. */
 function readNumbered(said: string, fields: readonly Field[], values: Map<Field, Json>): void {
-  const wanting = fields.filter(
-    (field) => field.kind.kind === 'text' && textRequestOf(field).kind === 'identifier',
-  );
+  const wanting = fields.filter((field) => textKindOf(field) === 'identifier');
   if (wanting.length === 0) return;
   const words = wordsOf(excerpt(said));
   for (const { text, start } of readIdentifiers(excerpt(said)).slice(0, mostIdentifiers)) {
@@ -126,7 +123,7 @@ const troubleWords = listed(
 
 /** Whether the field asks for a problem, in the person's own words. */
 export function asksForTrouble(field: Field): boolean {
-  if (field.kind.kind !== 'text' || textRequestOf(field).kind !== 'any') return false;
+  if (textKindOf(field) !== 'any') return false;
   const asksWhatFails = /\bnot work|doesn['’]t work/iu.test(
     stringOrEmpty(field.schema['description']),
   );
@@ -145,7 +142,7 @@ export function readLabelledValues(message: string, fields: readonly Field[]): L
   const claims = labelsIn(text).flatMap((label) => {
     const isNumber = label.words.every(({ text: word }) => generic.has(word) || word === 'new');
     const phone = isNumber && readPhone(text.slice(label.valueStart, label.valueStart + 30));
-    const phones = fields.filter((each) => textRequestOf(each).kind === 'phone');
+    const phones = fields.filter((each) => textKindOf(each) === 'phone');
     const field = phone && phones.length === 1 ? phones[0] : fieldCalled(label, fields);
     return field === undefined ? [] : [{ label, field }];
   });

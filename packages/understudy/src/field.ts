@@ -153,20 +153,19 @@ function kindOfText(
   return own.length <= 1 && described.length === 1 && described[0] === 'name' ? 'name' : 'any';
 }
 
+/** The kind of a field for texts. */
+export function textKindOf(field: Field | undefined): TextKind | undefined {
+  return field?.kind.kind === 'text' ? textRequestOf(field).kind : undefined;
+}
+
 /** Whether the field accepts only some texts as values. */
 export function isSpecific(field: Field): boolean {
-  const { kind } = field.kind;
-  if (kind !== 'text') return kind !== 'yes-no' && kind !== 'texts';
-  const wanted = textRequestOf(field).kind;
-  return wanted !== 'any' && wanted !== 'place' && wanted !== 'name';
+  const kind = textKindOf(field) ?? field.kind.kind;
+  return !/^(?:any|place|name|yes-no|texts)$/u.test(kind);
 }
 
 export function isFreeText(field: Field | undefined): boolean {
-  return (
-    field?.kind.kind === 'text' &&
-    textRequestOf(field).kind === 'any' &&
-    formatOf(field.schema) !== 'date-time'
-  );
+  return textKindOf(field) === 'any' && formatOf(field!.schema) !== 'date-time';
 }
 
 export function samePath(a: readonly string[], b: readonly string[]): boolean {
@@ -244,7 +243,7 @@ function typesOf(schema: JsonObject): Set<Json> {
 
 /** The list of values that the schema allows, if it has one. */
 function optionsOf(schema: JsonObject): Option[] | undefined {
-  const listed = branchesOf(schema).map((branch) => {
+  const lists = branchesOf(schema).map((branch) => {
     const values = branch['const'] === undefined ? branch['enum'] : [branch['const']];
     return isList(values)
       ? values
@@ -252,7 +251,7 @@ function optionsOf(schema: JsonObject): Option[] | undefined {
           .filter((value): value is Option => isOption(value) && accepts(schema, value))
       : undefined;
   });
-  const closed = listed.filter((values) => values !== undefined);
+  const closed = lists.filter((values) => values !== undefined);
   return closed.length === 0 ? undefined : closed.flat();
 }
 

@@ -18,13 +18,16 @@ const smallTalk = listed(
  */
 export function readMentionedValues(message: string, fields: readonly Field[]): Map<Field, Json> {
   const text = excerpt(message);
-  const words = wordsOf(text);
   const found = new Map<Field, Json>();
   for (const field of fields) {
     const { kind } = field;
     const option =
       kind.kind === 'choice'
-        ? findMentionedOption(kind.options, field, wordsOf(inWordsOf(kind.options.map(String), text)))
+        ? findMentionedOption(
+            kind.options,
+            field,
+            wordsOf(inWordsOf(kind.options.map(String), text)),
+          )
         : undefined;
     if (option !== undefined) found.set(field, option);
   }

@@ -1,7 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
 import { wordsOf } from '@dramaturg/compiler/text';
 import { isWeighed, readAlone } from './answer.ts';
-import { type Field, formatOf, isFreeText, stringOrEmpty, textRequestOf } from './field.ts';
+import { type Field, formatOf, isFreeText, stringOrEmpty, textKindOf } from './field.ts';
 import { namesOf } from './mentioned-values.ts';
 import { correctSpelling } from './options-meant.ts';
 import { clausesOf, isAlike, isAmong, leaning } from './reading/clauses.ts';
@@ -117,9 +117,9 @@ function isAbout(part: string, { words }: Field, rivals: readonly Field[]): bool
 /** The value that a part of a message plainly is: a day, options, how many people, a name with capitals. */
 function partValue(said: string, field: Field): Json | undefined {
   const { kind } = field.kind;
-  if (kind === 'text' && textRequestOf(field).kind === 'name')
+  if (textKindOf(field) === 'name')
     return isCapitalised.test(said) ? readAlone(said, field) : undefined;
-  if (kind === 'text' && textRequestOf(field).kind === 'place') return readPlaceIn(said);
+  if (textKindOf(field) === 'place') return readPlaceIn(said);
   const part = said.replace(/^with\s|\s(?:right )?now(?!\p{L})/giu, '');
   if (kind === 'number') return undefined;
   if (field.kind.kind === 'choices' || field.kind.kind === 'choice') {
@@ -135,7 +135,8 @@ function partValue(said: string, field: Field): Json | undefined {
 }
 
 /** When something is or was, and not what is asked for. */
-const beingNow = /(?<!\p{L})(?:today|tonight|this (?:morning|afternoon|evening)|yesterday|now|already)(?!\p{L})/iu;
+const beingNow =
+  /(?<!\p{L})(?:today|tonight|this (?:morning|afternoon|evening)|yesterday|now|already)(?!\p{L})/iu;
 
 const hourSaid =
   /\d ?(?:[ap]\.?m|h(?!\p{L})|uhr|:\d|o['’]clock)|(?<!\p{L})(?:noon|midnight|half|quarter|evening|afternoon|morning)(?!\p{L})/iu;
@@ -213,6 +214,6 @@ export function isRival(now: Field, later: Field): boolean {
     return now.words.some(({ singular }) => names.has(singular));
   }
   // An account number is read only next to a word of its name.
-  const wanted = textRequestOf(later).kind;
-  return wanted !== 'identifier' && wanted === textRequestOf(now).kind;
+  const wanted = textKindOf(later);
+  return wanted !== 'identifier' && wanted === textKindOf(now);
 }

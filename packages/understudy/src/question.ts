@@ -1,6 +1,6 @@
 import { listed } from './reading/words.ts';
 import type { JsonObject, PortInput } from '@dramaturg/compiler';
-import { type Field, formatOf, kindOf, objectOf, type Option, textRequestOf } from './field.ts';
+import { type Field, formatOf, kindOf, objectOf, type Option, textKindOf } from './field.ts';
 import { wordsOfName } from '@dramaturg/compiler/text';
 import { addressed, capitalised, questionFrom } from './saying/asking.ts';
 
@@ -98,17 +98,18 @@ function numberWanted(schema: JsonObject): string | undefined {
   return typeof maximum === 'number' ? `${number}, at most ${maximum}` : number;
 }
 
-const texts = {
-  any: 'a few words of your own',
-  name: 'a name, such as Maria Lopez',
-  place: 'a place or an address',
-  email: 'an email address, such as maria@example.com',
-  phone: 'a phone number, such as +1 555 010 2030',
-  url: 'a web address, such as https://example.com',
-  date: 'a date, such as 15 March or next Monday',
-  'exact-date': 'a date with day, month and year, such as 15 March 2026',
-  'exact-time': 'a time, such as 17:30',
-  identifier: 'the number as you have it, such as 4711-B',
+/** What a kind of text is called, and how it is asked for. */
+export const textNouns = {
+  any: ['an answer', 'a few words of your own'],
+  name: ['a name', 'a name, such as Maria Lopez'],
+  place: ['a place', 'a place or an address'],
+  email: ['an email address', 'an email address, such as maria@example.com'],
+  phone: ['a phone number', 'a phone number, such as +1 555 010 2030'],
+  url: ['a web address', 'a web address, such as https://example.com'],
+  date: ['a date', 'a date, such as 15 March or next Monday'],
+  'exact-date': ['a whole date', 'a date with day, month and year, such as 15 March 2026'],
+  'exact-time': ['a time of day', 'a time, such as 17:30'],
+  identifier: ['such a number', 'the number as you have it, such as 4711-B'],
 } as const;
 
 /** Describes the accepted answers for a field. */
@@ -130,7 +131,7 @@ export function acceptedFor(field: Field): string {
     default:
       if (formatOf(schema) === 'date-time')
         return 'a date and a time, such as 15 March 2026 at 17:30';
-      return texts[textRequestOf(field).kind];
+      return textNouns[textKindOf(field) ?? 'any'][1];
   }
 }
 

@@ -16,7 +16,7 @@ import {
   suggestionFor,
   suggests,
 } from './extract.ts';
-import { accepts, type Field, fieldsOf, isSpecific, textRequestOf } from './field.ts';
+import { accepts, type Field, fieldsOf, isSpecific, textKindOf } from './field.ts';
 import { optionsMeant } from './options-meant.ts';
 import {
   acceptedFor,
@@ -24,6 +24,7 @@ import {
   questionCore,
   questionFor,
   questionWords,
+  textNouns,
 } from './question.ts';
 import { isCorrection } from './reading/correction.ts';
 import {
@@ -37,7 +38,6 @@ import {
   wantsToSkip,
 } from './reading/phrases.ts';
 import { readNumbers } from './reading/number.ts';
-import type { TextKind } from './reading/text.ts';
 import { knownItem, renderDirection, type Rendered, valueInWords } from './saying/direction.ts';
 
 type Input = PortInput<'reply'>;
@@ -347,24 +347,10 @@ function repromptFor(message: string, field: Field, maySkip: boolean): string {
     return maySkip
       ? 'If you would rather not say, you can say "skip".'
       : 'I understand, but I cannot go on without it.';
-  return unclear(text, field) ?? `${quoted(text)} does not look like ${nouns[wantedText(field)]}.`;
-}
-
-const nouns = {
-  any: 'an answer',
-  name: 'a name',
-  place: 'a place',
-  email: 'an email address',
-  phone: 'a phone number',
-  url: 'a web address',
-  date: 'a date',
-  'exact-date': 'a whole date',
-  'exact-time': 'a time of day',
-  identifier: 'such a number',
-} as const;
-
-function wantedText(field: Field): TextKind {
-  return field.kind.kind === 'text' ? textRequestOf(field).kind : 'any';
+  return (
+    unclear(text, field) ??
+    `${quoted(text)} does not look like ${textNouns[textKindOf(field) ?? 'any'][0]}.`
+  );
 }
 
 /** The unclear point in an answer of the right kind. */

@@ -1,6 +1,6 @@
 import type { Json } from '@dramaturg/compiler';
 import { countsPeople } from './mentioned-values.ts';
-import { type Field, stringOrEmpty, textRequestOf } from './field.ts';
+import { type Field, stringOrEmpty, textKindOf } from './field.ts';
 import { isCorrection } from './reading/correction.ts';
 import { readDate } from './reading/date.ts';
 import { readNumbers } from './reading/number.ts';
@@ -52,9 +52,7 @@ const capitalPlace = { from: capitalAfter(ways.from), to: capitalAfter(ways.to) 
 
 /** The start and the end of a journey: "from Munich to Lisbon", "Lisbon, leaving from Munich". */
 function journeyIn(said: string, fields: readonly Field[]): Map<Field, Json> {
-  const places = fields.filter(
-    (field) => field.kind.kind === 'text' && textRequestOf(field).kind === 'place',
-  );
+  const places = fields.filter((field) => textKindOf(field) === 'place');
   const found = new Map<Field, Json>();
   const begin = said.slice(0, 300);
   const lower = wholeJourney.exec(begin);

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@dramaturg/compiler';
 import { wordsOfName } from '@dramaturg/compiler/text';
 import { readAlone } from './answer.ts';
 import { factsIn } from './facts.ts';
-import { type Field, formatOf, isFreeText, isObject, isSpecific, textRequestOf } from './field.ts';
+import { type Field, formatOf, isFreeText, isObject, isSpecific, textKindOf } from './field.ts';
 import { type Clause, clausesOf } from './reading/clauses.ts';
 import { exactOption } from './reading/choice.ts';
 import { type Correction, readCorrection } from './reading/correction.ts';
@@ -115,8 +115,7 @@ function isOtherText(text: string, asked: Field): boolean {
 }
 
 function isNamed(asked: Field | undefined): boolean {
-  const kind = asked?.kind.kind === 'text' && textRequestOf(asked).kind;
-  return kind === 'name' || kind === 'place';
+  return /^(?:name|place)$/u.test(textKindOf(asked) ?? '');
 }
 
 function names({ nameWords }: Field, text: string): boolean {
@@ -152,7 +151,7 @@ function correctedField(
   if (isPlain) return texts[0];
   // "No, Anna": may be a name, and does not answer the question.
   return asked !== undefined && isSpecific(asked)
-    ? texts.find(({ field }) => textRequestOf(field).kind === 'name')
+    ? texts.find(({ field }) => textKindOf(field) === 'name')
     : undefined;
 }
 

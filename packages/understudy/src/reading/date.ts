@@ -97,7 +97,8 @@ function inKnownWords(text: string, clock: Clock): string {
   return text
     .replace(/\p{L}{6,10}/gu, (word) => {
       const lower = word.toLowerCase();
-      if ([...months, ...longWords].some((known) => known.toLowerCase() === lower)) return word;
+      if ([...months, ...longWords].some((each) => each.toLowerCase() === lower.replace(/s$/u, '')))
+        return word;
       return longWords.find((each) => isSlipOf(lower, each)) ?? word;
     })
     .replace(ofMonth, (written, day: string, which?: string) =>
@@ -192,7 +193,9 @@ function readIn(
     // In other languages, short words such as "so" are days, "out" is a month, and so are parts of words.
     const clear = all.filter(
       (each) =>
-        !/(?:mon|tues|wednes|thurs|fri|satur|sun)days/iu.test(searched.slice(each.index, each.index + each.text.length + 1)) &&
+        !/(?:mon|tues|wednes|thurs|fri|satur|sun)days/iu.test(
+          searched.slice(each.index, each.index + each.text.length + 1),
+        ) &&
         !excepted.test(searched.slice(0, each.index)) &&
         !/^the (?!\d|\p{L}*(?:day|week|month|year|st|nd|rd|th)(?!\p{L}|$))/iu.test(each.text) &&
         !(/^an? \p{L}+$/iu.test(each.text) && /\d/u.test(searched.slice(0, each.index))) &&

@@ -25,19 +25,17 @@ const tens = new Map(
     .split(' ')
     .map((word, index) => [word, 20 + 10 * index]),
 );
-const times = new Map([
-  ['once', 1],
-  ['twice', 2],
-  ['thrice', 3],
-]);
-const scales = new Map([
-  ['hundred', 100],
-  ['thousand', 1e3],
-  ['grand', 1e3],
-  ['million', 1e6],
-  ['billion', 1e9],
-  ['dozen', 12],
-]);
+const times = new Map(Object.entries({ once: 1, twice: 2, thrice: 3 }));
+const scales = new Map(
+  Object.entries({
+    hundred: 100,
+    thousand: 1e3,
+    grand: 1e3,
+    million: 1e6,
+    billion: 1e9,
+    dozen: 12,
+  }),
+);
 const signs = listed('minus negative');
 
 /** After these words, "one" is a pronoun: "this one", "no one". */
@@ -219,14 +217,9 @@ interface Lexeme {
   readonly end: number;
 }
 
-const fractions = new Map([
-  ['½', 0.5],
-  ['¼', 0.25],
-  ['¾', 0.75],
-  ['1/2', 0.5],
-  ['1/4', 0.25],
-  ['3/4', 0.75],
-]);
+const fractions = new Map(
+  Object.entries({ '½': 0.5, '¼': 0.25, '¾': 0.75, '1/2': 0.5, '1/4': 0.25, '3/4': 0.75 }),
+);
 
 /** The text of the lexeme at an index; empty past the end. */
 function wordAt(lexemes: readonly Lexeme[], index: number): string {
