@@ -169,13 +169,8 @@ export function recordLabelled({ found }: LabelledValues, values: Map<Field, Jso
 
 /** The field that a label names. A field that is asked for later is meant only if no other field fits. */
 function fieldCalled(label: Label, fields: readonly Field[]): Field | undefined {
-  const [now, later] = [false, true].map((isLater) =>
-    bestNamed(
-      label,
-      fields.filter((field) => field.isLater === isLater),
-    ),
-  );
-  return now ?? later;
+  const among = (isLater: boolean) => fields.filter((field) => field.isLater === isLater);
+  return bestNamed(label, among(false)) ?? bestNamed(label, among(true));
 }
 
 /** The field that the label's words name best; undefined when two fit equally. */
@@ -293,16 +288,11 @@ function changeAt(words: readonly Word[], index: number): Label | undefined {
   const verb = words[index];
   if (verb === undefined || !changeVerbs.has(verb.text)) return undefined;
   const first = determiners.has(words[index + 1]?.text ?? '') ? index + 2 : index + 1;
-  for (let to = first + 1; to <= first + longestLabel; to += 1) {
-    const word = words[to];
-    if (word === undefined || word.clause !== verb.clause) return undefined;
-    if (word.text !== 'to') continue;
-    return {
-      kind: 'correction',
-      words: words.slice(first, to),
-      start: verb.start,
-      valueStart: word.end,
-    };
-  }
-  return undefined;
+  const length = words
+    .slice(first, first + longestLabel + 1)
+    .findIndex(({ text }) => text === 'to');
+  const to = words[first + length];
+  if (to === undefined || length < 1 || to.clause !== verb.clause) return undefined;
+  const label = words.slice(first, first + length);
+  return { kind: 'correction', words: label, start: verb.start, valueStart: to.end };
 }

@@ -32,13 +32,12 @@ export function factsInParts(
   const parts = partsOf(message);
   const answer = values.get(asked);
   for (const field of open) {
-    // An answer about weekdays does not name another day.
-    const days = 'options' in asked.kind && field.dated(String(asked.kind.options[0]));
     const rivals: readonly Field[] = [...open, asked].filter(
-      (other) => other !== field && (isRival(other, field) || (other === asked && days)),
+      (other) =>
+        other !== field && (isRival(other, field) || (other === asked && haveDays(asked, field))),
     );
     const free = parts.filter((part) =>
-      rivals.length > 0 || isWeekday(field, asked)
+      rivals.length > 0
         ? isAbout(part, field, rivals)
         : // The name "Mon" is not also a day.
           !('options' in field.kind) || part !== answer,
@@ -97,13 +96,10 @@ function isLast({ words, path, schema }: Field): boolean {
   );
 }
 
-/** Whether the answer is a day, and the options of the other field are weekdays. */
-function isWeekday({ kind, dated }: Field, asked: Field): boolean {
-  return (
-    'options' in kind &&
-    formatOf(asked.schema) !== undefined &&
-    dated('x') === undefined &&
-    asked.dated(String(kind.options[0])) !== undefined
+/** Whether one is for a day, and the options of the other one are weekdays. */
+function haveDays(one: Field, other: Field): boolean {
+  return [[one, other] as const, [other, one] as const].some(
+    ([{ kind }, { dated }]) => 'options' in kind && dated(String(kind.options[0])) !== undefined,
   );
 }
 
@@ -170,36 +166,35 @@ export function flagsIn(
   values: ReadonlyMap<Field, Json>,
 ): Map<Field, Json> {
   const found = new Map<Field, Json>();
-  const isOpen = (field: Field) => field.kind.kind === 'yes-no' && !field.collected;
-  const open = fields.filter((field) => isOpen(field) && !values.has(field) && !field.isLater);
-  const [only, another] = open;
-  const stems = fields.map((field) => new Set(field.words.map(({ stem }) => stem)));
-  const ownWords = open.map((field) =>
-    [...stems[fields.indexOf(field)]!].filter(
-      (stem) => !stems.some((other, at) => fields[at] !== field && other.has(stem)),
-    ),
+  const open = fields.filter(
+    (field) =>
+      field.kind.kind === 'yes-no' && !field.collected && !field.isLater && !values.has(field),
   );
+  const uses = new Map<string, number>();
+  for (const { words } of fields)
+    for (const stem of new Set(words.map((word) => word.stem)))
+      uses.set(stem, (uses.get(stem) ?? 0) + 1);
+  const [only, another] = open;
+  // "300. No. 350." is a correction.
+  const corrects = clausesOf(message).some((each) => each.corrects || each.stance === 'rejected');
+  const mayAgree = only && !another && !corrects && asked && asked.kind.kind !== 'yes-no';
   for (const [at, part] of partsOf(message).entries()) {
     if (open.length === 0 || part.includes('?')) continue;
-    for (const [order, field] of open.entries()) {
-      const own = field.words.filter(({ stem }) => ownWords[order]!.includes(stem));
+    for (const field of open) {
+      const own = field.words.filter(({ stem }) => uses.get(stem) === 1);
       if (!isAmong(wordsOf(part), own)) continue;
       const after = readYesNo(/\s(\p{L}{1,4}(?: please| thanks)?)\W*$/iu.exec(part)?.[1] ?? '');
       const value = after ?? readYesNo(part) ?? leaning(part, own);
       if (value !== undefined) found.set(field, value);
     }
-    const yes =
-      /^(?:yes|yep|ja|oui|s[ií]|sì|sim|no|nein|non|n[aã]o)(?=\W*(?:please|thanks|thank you)?\W*$)/iu.exec(
-        part,
-      )?.[0];
-    // "300. No. 350." is a correction.
-    const corrects = clausesOf(message).some((each) => each.corrects || each.stance === 'rejected');
-    const isAnswer =
-      !corrects && at > 0 && asked !== undefined && asked.kind.kind !== 'yes-no' && !another;
-    if (yes && only && isAnswer && !found.has(only)) found.set(only, readYesNo(yes) ?? true);
+    const agrees = at > 0 && bareYesNo.test(part) ? readYesNo(part) : undefined;
+    if (mayAgree && agrees !== undefined && !found.has(only)) found.set(only, agrees);
   }
   return found;
 }
+
+const bareYesNo =
+  /^(?:yes|yep|ja|oui|s[ií]|sì|sim|no|nein|non|n[aã]o)\W*(?:please|thanks|thank you)?\W*$/iu;
 
 /** Whether the same words of a message could be a value of both. */
 export function isRival(now: Field, later: Field): boolean {

@@ -38,29 +38,19 @@ export function replacementIn(
     const value = (correction?.value ?? bare).replace(oldValue, '').trim();
     const isNew = stance === 'settled' || correction !== undefined || newer.test(bare);
     const onTopic = topic && readAlone(value, topic);
-    const found =
-      topic && onTopic !== undefined
-        ? [[topic, onTopic] as const]
-        : isNew
-          ? correctedIn(value, correction, fields, asked)
-          : [];
+    const stated = isNew ? correctedIn(value, correction, fields, asked) : [];
+    const found = topic && onTopic !== undefined ? [[topic, onTopic] as const] : stated;
     topic = wrong.test(bare) ? latestKnown(fields).find((field) => names(field, bare)) : undefined;
     for (const [field, each] of found) known.set(field, each);
+    const isNext = rest !== '' && asked !== undefined;
+    if (found.length > 0 || topic || (isNext && stance === 'rejected' && isNamed(asked))) continue;
+    const isMeant = corrects || (stance === 'settled' && /\p{Lu}/u.test(value));
+    const answer = isNext ? readAlone(value, asked) : undefined;
     // "3 July 84, sorry 85": the number replaces the last one.
-    const replacesNumber =
-      isNew && asked && isSpecific(asked) && /^\d+$/u.test(value) && rest !== '';
-    if (found.length > 0 || topic || (rest !== '' && stance === 'rejected' && isNamed(asked)))
-      continue;
-    const isOther =
-      asked &&
-      rest !== '' &&
-      (corrects || (stance === 'settled' && /\p{Lu}/u.test(value))) &&
-      isOtherText(value, asked);
-    rest = isOther
-      ? value
-      : replacesNumber && readAlone(value, asked) === undefined
-        ? rest.replace(/\d+(?=\D*$)/u, value)
-        : rest + text;
+    const isNumber = isNew && isNext && isSpecific(asked) && /^\d+$/u.test(value);
+    if (isNext && isNamed(asked) && isMeant && answer !== undefined) rest = value;
+    else if (isNumber && answer === undefined) rest = rest.replace(/\d+(?=\D*$)/u, value);
+    else rest += text;
   }
   return { known, rest: rest.replace(/[\s,]+(?:and|but|or)?\s*$/iu, '') };
 }
@@ -107,11 +97,6 @@ function correctedIn(
   if (stated.length > 0 || !correction) return stated;
   const replaced = correctedField(correction, fields, asked);
   return replaced ? [[replaced.field, replaced.value]] : [];
-}
-
-/** Whether a text is a name, or the place of a correction, that replaces what was said before. */
-function isOtherText(text: string, asked: Field): boolean {
-  return isNamed(asked) && readAlone(text, asked) !== undefined;
 }
 
 function isNamed(asked: Field | undefined): boolean {
