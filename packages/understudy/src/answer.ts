@@ -7,6 +7,7 @@ import {
   isObject,
   isSpecific,
   type Option,
+  textKindOf,
   textRequestOf,
 } from './field.ts';
 import { asksForYear, countsPeople, fieldsBeside, isYear, namesOf } from './mentioned-values.ts';
@@ -94,7 +95,7 @@ function weighedValue(reply: AnswerText): Json | undefined {
         : read(clause.text);
     return value === undefined ? [] : [{ ...clause, value }];
   });
-  const mayDepend = reply.field.kind.kind === 'text' && formatOf(reply.field.schema) === undefined;
+  const mayDepend = /^(?:email|phone|url|identifier)$/u.test(textKindOf(reply.field) ?? '');
   const firm = readings.filter(
     ({ stance, depends }) => stance !== 'rejected' && (mayDepend || !depends),
   );
@@ -112,7 +113,8 @@ function weighedValue(reply: AnswerText): Json | undefined {
   const isShared = reply.field.kind.kind === 'choice' || /\bthe other\b/iu.test(reply.said);
   if (rivals.size > 1 && isShared) return undefined;
   const isEven = readings.every(({ stance }) => stance === told.stance);
-  return isEven && firm.length === readings.length ? valueIn(reply) : told.value;
+  const whole = isEven && firm.length === readings.length ? valueIn(reply) : told.value;
+  return whole ?? (reply.field.kind.kind === 'text' ? told.value : undefined);
 }
 
 /** "No" answers a yes-or-no question, and "none" may be the name of an option. */
@@ -268,7 +270,7 @@ export function numberIn(
   const measured = numbers.findIndex(({ end }) => unitAfter(words, end, wanted));
   const at = [measured, own, free].find((index) => index >= 0) ?? -1;
   const number = numbers[at];
-  if (number === undefined) return ordinalIn(words, field);
+  if (number === undefined) return ordinalIn(text, words, field);
   const range = [
     [numbers[at - 1], number],
     [number, numbers[at + 1]],
@@ -289,10 +291,15 @@ function isBeside(text: string, { start, end, value }: NumberReading, field: Fie
 }
 
 /** "4th grade", or only "fourth". */
-function ordinalIn(words: readonly Word[], field: Field): number | undefined {
+function ordinalIn(text: string, words: readonly Word[], field: Field): number | undefined {
   for (const word of words) {
     const value = ordinalOf(word.text);
-    if (value > 0 && (words.length === 1 || fieldsBeside(words, word, [field]).length > 0))
+    if (
+      value > 0 &&
+      (words.length === 1 ||
+        /^so \S+$/iu.test(text) ||
+        fieldsBeside(words, word, [field]).length > 0)
+    )
       return value;
   }
   return undefined;

@@ -33,6 +33,7 @@ export function readTrouble(text: string): string | undefined {
       subject.test(clause) &&
       cue.test(clause) &&
       !introducing.test(clause) &&
+      !/\d{4}/u.test(clause) &&
       readDecline(clause) === undefined
     );
   });

@@ -46,7 +46,8 @@ export function namedOptions(
 
 const butThese =
   /^\W{0,9}(?:all|any(?:thing|where|time|one)|everything|(?:every|any) \p{L}+)\b.{0,20}\b(?:but|except|without)\b/iu;
-const theRest = /\b(?:rest|others?)(?: is| are|['’]s) (?:fine|ok|okay|good)\b/iu;
+const theRest =
+  /\b(?:rest|others?)(?: is| are|['’]s) (?:fine|ok|okay|good)\b|\ball (?:the )?others?\b/iu;
 
 /** The options that are left in "all but ham" and "no ham, the rest is fine"; undefined if the text is not of that kind. */
 export function optionsLeft(options: readonly NamedOption[], text: string): number[] | undefined {

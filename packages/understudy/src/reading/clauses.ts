@@ -19,7 +19,7 @@ export interface Clause {
 }
 
 const clauseEnd =
-  /(?:[,;]|(?<=[.!?…]))\s+|\s[-–—/]+\s+|\n|\s(?=\()|(?<!(?:can|could|to|not|please|n['’]t))\s(?=(?:but|so|then|because|otherwise|though|although|unless|if|or (?:no|wait|rather|better)|no wait|no sorry|wait|sorry|actually|make it|aber|mais|pero|sondern|sino)(?![\p{L}]))|\s(?=(?:and|or) (?:i|we|it|he|she|they|my|not|no|hate|sorry|then|can)\s)/giu;
+  /(?:[,;]|(?<=[.!?…]))\s+|\s[-–—/]+\s+|\n|\s(?=\()|(?<!(?:can|could|to|not|please|n['’]t))\s(?=(?:but|so|then|because|otherwise|else|though|although|unless|if|or (?:no|wait|rather|better)|no wait|no sorry|wait|sorry|actually|make it|aber|mais|pero|sondern|sino)(?![\p{L}]))|\s(?=(?:and|or) (?:i|we|it|he|she|they|my|not|no|hate|sorry|then|can)\s)/giu;
 
 const mostClauses = 40;
 
@@ -58,7 +58,7 @@ function conditionalClauses(clauses: readonly string[]): Set<number> {
 }
 
 const condition =
-  /(?<!\p{L})(?:if|unless|otherwise|depend(?:s|ing)|whether|provided|in case|falls|sinon|sonst)(?!\p{L})/iu;
+  /(?<!\p{L})(?:if|unless|otherwise|else|depend(?:s|ing)|whether|provided|in case|falls|sinon|sonst)(?!\p{L})/iu;
 const courtesy =
   /(?<!\p{L})if (?:(?:that|it|this)(?:['’]?s| is| works| suits)?|you|i|we|at all)? ?(?:not too|possible|ok|okay|fine|alright|all right|convenient|available|free|needed|necessary|may|can|could|have|like|want|don['’]?t mind|please|must|works?|remember|recall|understand)?(?!\p{L})(?:.{0,20})$/iu;
 

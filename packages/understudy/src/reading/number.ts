@@ -260,7 +260,7 @@ const longestNumber = 40;
 
 /** Thousands in groups of three, decimals after a point, or after a comma when one or two digits follow it. */
 const spellings = [
-  /^\d{1,3}(?:\.\d{3})+(?:,\d{1,2}(?!\d)|(?=,[-–—]|\s?(?:€|euros?\b|eur\b)))|^\d{1,3}(?:\.\d{3}){2,}(?!\d)/u,
+  /^\d{1,3}(?:\.\d{3})+(?:,\d{1,2}(?!\d)|(?=,[-–—]|\s?(?:€|(?:euros?|eur|km|kwh)\b)))|^\d{1,3}(?:\.\d{3}){2,}(?!\d)/u,
   /^\d{1,3}(?:[,'’\u00a0\u202f\u2009]\d{3})+(?!\d)(?:\.\d+)?/u,
   /^\d+,\d{1,2}(?![\d,])/u,
   /^\d+(?:\.\d+)?/u,
