@@ -151,13 +151,11 @@ function valueIn({ message, said, field, others }: AnswerText): Json | undefined
         readPattern(message, field) ??
         readText(message, textRequestOf(field))
       );
-    case 'texts': {
-      const texts = readTexts(message);
-      return texts.length === 0 ? undefined : texts;
-    }
+    case 'texts':
     case 'numbers': {
-      const numbers = readNumbers(excerpt(said)).map((each) => each.value);
-      return numbers.length === 0 ? undefined : numbers;
+      const numbers = () => readNumbers(excerpt(said)).map((each) => each.value);
+      const items: readonly Json[] = kind.kind === 'texts' ? readTexts(message) : numbers();
+      return items.length === 0 ? undefined : items;
     }
     case 'unreadable':
       return undefined;
@@ -225,28 +223,25 @@ function optionsFor(
     text,
     names.flatMap(({ words }) => words),
   );
-  const { affirmed: named } = namedOptions(names, wordsOf(corrected));
+  const pick = (chosen: readonly number[]) => options.filter((_, index) => chosen.includes(index));
   const rejected = clausesOf(corrected).filter(({ stance }) => stance === 'rejected');
-  const { affirmed: hated } = namedOptions(
-    names,
-    wordsOf(rejected.map((each) => each.text).join(';')),
+  const [named, hated] = [corrected, rejected.map((each) => each.text).join(';')].map(
+    (each) => namedOptions(names, wordsOf(each)).affirmed,
   );
-  const affirmed = named.filter((index) => !hated.includes(index));
+  const affirmed = named!.filter((index) => !hated?.includes(index));
   const [from, to, more] = affirmed;
   const isSpan = to !== undefined && more === undefined && from! < to && spanWord.test(corrected);
   if (isSpan) return options.slice(from, to + 1);
   const left = optionsLeft(names, corrected);
-  if (left) return options.filter((_, index) => left.includes(index));
-  if (affirmed.length > 0) return options.filter((_, index) => affirmed.includes(index));
+  if (left ?? affirmed.length > 0) return pick(left ?? affirmed);
   const meant = optionsMeant(message, said, options, field);
   if (meant.length === 1) return [options[meant[0] ?? 0] ?? ''];
   const places = said
     .slice(0, 100)
     .split(/[,;]|\s(?:and|&)\s/u)
     .map((part) => readPosition(part, options.length));
-  return places.length > 1 && places.every((place) => place !== undefined)
-    ? options.filter((_, index) => places.includes(index))
-    : undefined;
+  const listed = places.filter((place) => place !== undefined);
+  return places.length > 1 && listed.length === places.length ? pick(listed) : undefined;
 }
 
 /** The numbers of an answer that fit equally. */

@@ -107,9 +107,14 @@ const duringWords =
   /(?<!\p{L})(?:for|over|during|lasts?|für|seit|pendant|depuis|por|durante|desde|da) $/iu;
 // cspell:enable
 
-export function countsPeople({ path, schema }: Field): boolean {
-  const [, counted = ''] = counting.exec(stringOrEmpty(schema['description'])) ?? [];
-  return peopleWords.test(`${path.at(-1)?.replaceAll('_', ' ')} ${counted}`);
+/** The name and the description of a field. */
+function aboutOf({ path, schema }: Field): string {
+  return `${path.at(-1)?.replaceAll('_', ' ')} ${stringOrEmpty(schema['description'])}`;
+}
+
+export function countsPeople(field: Field): boolean {
+  const [, counted = ''] = counting.exec(aboutOf(field)) ?? [];
+  return peopleWords.test(`${field.path.at(-1)?.replaceAll('_', ' ')} ${counted}`);
 }
 
 // cspell:disable-next-line
@@ -125,16 +130,14 @@ function fieldsOfKind(
 ): Field[] {
   const { start, end } = number;
   const [before, after] = [text.slice(Math.max(0, start - 20), start), text.slice(end, end + 20)];
-  const asking = (pattern: RegExp) =>
-    fields.filter(({ path, schema }) =>
-      pattern.test(`${path.at(-1)?.replaceAll('_', ' ')} ${stringOrEmpty(schema['description'])}`),
-    );
   if (isYear(text, number)) return fields.filter(asksForYear);
-  if (isMoney(text, number)) return fields.filter(isAboutMoney);
+  if (isMoney(text, number))
+    return fields.filter(({ words: own }) => own.some(({ singular }) => moneyWords.has(singular)));
   const isAge =
     /(?:['’]m|\bim|\bi am|ich bin|j['’]ai|tengo|tenho|\bho|['’]s) $/iu.test(before) &&
     /^\s*(?:[.,;!]|$)/u.test(after);
-  if (isAge || aged.test(after) || /(?:turned|aged|age) $/iu.test(before)) return asking(ageWords);
+  if (isAge || aged.test(after) || /(?:turned|aged|age) $/iu.test(before))
+    return fields.filter((field) => ageWords.test(aboutOf(field)));
   if (peopleWords.exec(after)?.index === 1) return fields.filter(countsPeople);
   return duringWords.test(before)
     ? fields.filter(({ words: own }) => unitOf(own) && unitAfter(words, end, unitOf(own)))
@@ -142,14 +145,9 @@ function fieldsOfKind(
 }
 
 /** "In 2025", "seit 2019". */
-export function isYear(text: string, { start, end, value }: NumberReading): boolean {
-  return (
-    value >= 1900 &&
-    value < 2100 &&
-    /^\d{4}$/u.test(text.slice(start, end)) &&
-    /(?<!\p{L})(?:in|for|since|from|year|of|seit|im jahr|von|depuis|en|de|desde|dal|nel|em) $/iu.test(
-      text.slice(Math.max(0, start - 10), start),
-    )
+export function isYear(text: string, { start, end }: NumberReading): boolean {
+  return /(?<!\p{L})(?:in|for|since|from|year|of|seit|im jahr|von|depuis|en|de|desde|dal|nel|em) (?:19|20)\d\d$/iu.test(
+    text.slice(Math.max(0, start - 10), end),
   );
 }
 
@@ -162,18 +160,11 @@ const moneyWords = listed(
   'amount price cost budget money fee payment salary income rent revenue turnover umsatz betrag preis kosten prix montant precio importe prezzo importo preço valor gehalt einkommen miete loyer',
 );
 
-function isAboutMoney({ words }: Field): boolean {
-  return words.some(({ singular }) => moneyWords.has(singular));
-}
-
 /** Whether a currency is next to the number. */
-function isMoney(text: string, { start, end }: { readonly start: number; readonly end: number }) {
-  return (
-    /[$€£¥]\s?$/u.test(text.slice(Math.max(0, start - 2), start)) ||
-    /\b(?:usd|eur|chf|gbp)\s?$/iu.test(text.slice(Math.max(0, start - 5), start)) ||
-    /^\s?(?:[$€£¥]|(?:dollars?|euros?|pounds?|francs?|bucks|cents?|usd|eur|chf|gbp)\b)/iu.test(
-      text.slice(end, end + 10),
-    )
+function isMoney(text: string, { start, end }: NumberReading): boolean {
+  const around = `${text.slice(Math.max(0, start - 5), start)}0${text.slice(end, end + 10)}`;
+  return /(?:[$€£¥]|\b(?:usd|eur|chf|gbp))\s?0|0\s?(?:[$€£¥]|(?:dollars?|euros?|pounds?|francs?|bucks|cents?|usd|eur|chf|gbp)\b)/iu.test(
+    around,
   );
 }
 
