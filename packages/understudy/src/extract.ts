@@ -30,7 +30,7 @@ import {
 } from './reading/phrases.ts';
 import { readNumbers } from './reading/number.ts';
 import { valueInWords } from './saying/direction.ts';
-import { factsInParts, flagsIn, isRival, rangesIn } from './parts.ts';
+import { isRival, partsIn } from './parts.ts';
 import { severalIn } from './several.ts';
 import { replacementIn, withdrawnIn } from './taken-back.ts';
 
@@ -58,8 +58,7 @@ function read(
   const { message = '', schema, asked } = input;
   const fields = fieldsOf(schema, clock);
   const field = fields.find(({ path }) => asked !== undefined && samePath(path, asked.path));
-  const isOption = field && 'options' in field.kind && readAlone(message, field) !== undefined;
-  if (wantsHuman(message) && !isOption) return { value: {} };
+  if (asksForHuman(message, field)) return { value: {} };
   if (field && offersPerson(conversation.lastAgentLine) && acceptsOffer(message, field))
     return { value: {} };
   const withdrawn = withdrawnIn(message, schema, fields, field);
@@ -84,12 +83,7 @@ function read(
     )
       values.set((answered = field), answer.value);
   }
-  for (const [each, value] of [
-    ...factsInParts(parts, fields, field, values),
-    ...flagsIn(parts, fields, field, values),
-    ...rangesIn(parts, fields, field),
-  ])
-    values.set(each, value);
+  for (const [each, value] of partsIn(parts, fields, field, values)) values.set(each, value);
   for (const [each, value] of factsFromEarlierLines(message, fields, field, conversation))
     if (!values.has(each) && !(each === field && recorded !== undefined)) values.set(each, value);
   const own = withoutShared(message, values, field, answered);
@@ -282,6 +276,12 @@ const person = 'say "person" to talk to a person';
 export function offerAfter(attempts: number, maySkip: boolean): string | undefined {
   if (attempts < attemptsBefore) return undefined;
   return maySkip ? `You can also ${skip}, or ${person}.` : `You can also ${person}.`;
+}
+
+/** Whether the message asks for a person, and does not choose an option that is called so. */
+export function asksForHuman(message: string, field: Field | undefined): boolean {
+  const isOption = field && 'options' in field.kind && readAlone(message, field) !== undefined;
+  return wantsHuman(message) && !isOption;
 }
 
 export function offersPerson(line: string): boolean {

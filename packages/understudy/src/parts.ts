@@ -9,16 +9,23 @@ import { exactOption } from './reading/choice.ts';
 import { readPlaceIn } from './reading/text.ts';
 import { partStarts, readYesNo } from './reading/phrases.ts';
 
+/** The values of other fields in the parts of a message, and both ends of a range. */
+export function partsIn(...[message, fields, asked, values]: Heard): [Field, Json][] {
+  return [
+    ...factsInParts(message, fields, asked, values),
+    ...flagsIn(message, fields, asked, values),
+    ...rangesIn(message, fields, asked),
+  ];
+}
+
+/** A message, the fields that it may fill, the one that was asked for, and the values that are read already. */
+type Heard = [string, readonly Field[], Field | undefined, ReadonlyMap<Field, Json>];
+
 /**
  * Values that parts of a message plainly are, for open fields that the whole message gave no value: "large with olives",
  * "0176 1234567, Lena", "4 people on 12 December". Not beside a free text, whose parts may be anything.
  */
-export function factsInParts(
-  message: string,
-  fields: readonly Field[],
-  asked: Field | undefined,
-  values: ReadonlyMap<Field, Json>,
-): Map<Field, Json> {
+function factsInParts(...[message, fields, asked, values]: Heard): Map<Field, Json> {
   const found = new Map<Field, Json>();
   const open = fields.filter(
     (field) =>
@@ -59,7 +66,7 @@ export function factsInParts(
  * The two ends of a range, for two fields of the same format: "20 to 23 December", "20.12. till 3.1.", "between 2 and 5 pm". A
  * question about the number of nights is not about either end.
  */
-export function rangesIn(
+function rangesIn(
   message: string,
   fields: readonly Field[],
   asked: Field | undefined,
@@ -159,12 +166,7 @@ const joints =
  * Yes or no to questions that were not asked: "lunch yes please", "and no fever so far", "it's urgent". After another answer, "and
  * yes" belongs to the only other question.
  */
-export function flagsIn(
-  message: string,
-  fields: readonly Field[],
-  asked: Field | undefined,
-  values: ReadonlyMap<Field, Json>,
-): Map<Field, Json> {
+function flagsIn(...[message, fields, asked, values]: Heard): Map<Field, Json> {
   const found = new Map<Field, Json>();
   const open = fields.filter(
     (field) =>

@@ -9,6 +9,7 @@ import type {
 import { numberIn, readAnswer } from './answer.ts';
 import {
   acceptsOffer,
+  asksForHuman,
   type Conversation,
   offerAfter,
   offersPerson,
@@ -34,7 +35,6 @@ import {
   isGreeting,
   isQuestionBack,
   readDecline,
-  wantsHuman,
   wantsToSkip,
 } from './reading/phrases.ts';
 import { readNumbers } from './reading/number.ts';
@@ -141,20 +141,10 @@ function wantsPerson(
   { lastAgentLine }: Conversation,
 ): boolean {
   if (message === undefined) return false;
-  if (wantsHuman(message) && !isOption(field, message)) return true;
+  if (asksForHuman(message, field)) return true;
   // A message that was written before the offer does not accept it.
   const isOffered = !early && offersPerson(lastAgentLine) && !lastAgentLine.includes('say "skip"');
   return isOffered && field !== undefined && acceptsOffer(message, field);
-}
-
-function isOption(field: Field | undefined, message: string): boolean {
-  const said = message.trim().toLowerCase();
-  const kind = field?.kind;
-  return (
-    kind !== undefined &&
-    'options' in kind &&
-    kind.options.some((option) => String(option).toLowerCase() === said)
-  );
 }
 
 function handOver(message: string): PortOutput<'reply'> {

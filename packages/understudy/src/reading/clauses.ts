@@ -1,4 +1,5 @@
 import { wordsOf, type Word } from '@dramaturg/compiler/text';
+import { cues } from './correction.ts';
 import { excerpt, isStopWord } from './phrases.ts';
 
 /**
@@ -38,7 +39,7 @@ export function clausesOf(said: string): Clause[] {
     const words = clause.text.trim();
     const stance = announced && !rejecting.test(words) ? 'settled' : stanceOf(words);
     const corrects = announced || correctingStart.test(words);
-    announced = onlyMarker.test(words) || (announced && words === '');
+    announced = onlyMarker(words) || (announced && words === '');
     return { ...clause, stance, corrects, depends: conditions.has(index) };
   });
 }
@@ -68,12 +69,9 @@ function stanceOf(clause: string): Stance {
   return aside.test(clause) || clause.endsWith('?') ? 'aside' : 'said';
 }
 
-const marker =
-  'no|nope|no no|wait|sorry|oops|ups|oh|actually|hm+|or|and|but|well|scratch that|i mean|i meant|correction|my mistake|my bad|hang on|hold on|nein|non|não|warte|espera|perdón|pardon|entschuldigung';
-const onlyMarker = new RegExp(
-  `^\\W*(?:(?:${marker})\\W+)*(?:no|nope|wait|sorry|oops|actually|scratch that|i mean|i meant|correction|hang on|hold on|i(?:['’]ve| have)? changed my mind|on second thoughts?|nein|non|não)\\W*$`,
-  'iu',
-);
+const onlyMarker = (clause: string) =>
+  /\p{L}/u.test(clause) &&
+  !/\p{L}/u.test(clause.replace(/^\W*(?:(?:and|but|or|well|hm+),? )*/iu, '').replace(cues, ''));
 const correctingStart =
   /^(?:(?:and|but|or|oh|no),? )*(?:actually|wait|sorry|oops|i mean|i meant|scratch that|correction|make (?:it|that))(?!\p{L})/iu;
 

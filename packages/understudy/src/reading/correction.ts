@@ -14,7 +14,8 @@ export function withoutCorrectionCue(text: string): string {
   return text.replace(cues, '').replace(/[\s,.]+(?:oh|sorry|actually|btw)[\s,]*$/iu, '');
 }
 
-const cues =
+/** The words that announce a correction. */
+export const cues =
   /^\s*(?:(?:no|nope|oh|oops|ups|wait|sorry|actually|scratch that|i (?:have |['’]?ve )?changed my mind|on second thoughts?|or rather|correction|i meant|i mean|wrong|hang on|hold on|my mistake|my bad|it['’]?s spel(?:led|t)|pardon|non|nein|não|warte|espera|aspetta|attends|perdón|scusa|scusi|desculpe?|entschuldigung|ich meine|je veux dire|quiero decir|voglio dire|quer dizer)(?!\p{L})[\s,.:;!-]{0,9})+/iu;
 
 const sentenceStart =

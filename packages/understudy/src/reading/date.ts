@@ -296,7 +296,7 @@ function readDay(text: string, clock: Clock): string | undefined {
   const day = beside && readDay(beside[2]!, clock);
   if (day) return isoDay(Date.parse(day) + (beside[1] === 'after' ? 864e5 : -864e5));
   const found = readIn(text, namesDay, clock);
-  if (!found) return undefined;
+  if (!found || !namesDay(found)) return undefined;
   const { start } = found;
   const isPast = clock.isPast || /(?<!\p{L})(?:since|seit|depuis) /iu.test(text);
   if (start.isCertain('weekday') || start.isCertain('day'))

@@ -174,19 +174,19 @@ function belowHundred(lexemes: readonly Lexeme[], at: number): Parsed | undefine
     : { value: ten, next: at + 1 };
 }
 
+// cspell:disable-next-line
+const partSaid =
+  /^(?:and (?:a )?(half|quarter|three quarters)|et demie?|y medi[ao]|e mezz[ao]|e mei[ao])\b/u;
+
 /** "two and a half", "two point five", "2½". */
 function fractioned(lexemes: readonly Lexeme[], whole: Parsed): Parsed {
   const { value, next } = whole;
   const fraction = lexemes[next]?.fraction;
   if (fraction !== undefined) return { value: value + fraction, next: next + 1 };
   const words = [0, 1, 2].map((offset) => wordAt(lexemes, next + offset)).join(' ');
-  if (words === 'and a half') return { value: value + 0.5, next: next + 3 };
-  if (words.startsWith('and half')) return { value: value + 0.5, next: next + 2 };
-  // cspell:disable-next-line
-  if (/^(?:et demie?|y medi[ao]|e mezz[ao]|e mei[ao])\b/u.test(words))
-    return { value: value + 0.5, next: next + 2 };
-  if (words === 'and a quarter') return { value: value + 0.25, next: next + 3 };
-  if (words === 'and three quarters') return { value: value + 0.75, next: next + 3 };
+  const [said = '', size = ''] = partSaid.exec(words) ?? [];
+  const part = { quarter: 0.25, 'three quarters': 0.75 }[size] ?? 0.5;
+  if (said !== '') return { value: value + part, next: next + said.split(' ').length };
   if (wordAt(lexemes, next) !== 'point') return whole;
   let digits = '';
   while (digits.length < 12 && (small.get(wordAt(lexemes, next + 1 + digits.length)) ?? 10) < 10) {
