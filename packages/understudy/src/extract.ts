@@ -150,9 +150,10 @@ function readOtherFields(
   const open = fields.filter((each) => each !== field && !each.collected);
   const now = open.filter(({ isLater }) => !isLater);
   const wanted = field === undefined ? now : [field, ...now];
-  const facts = factsIn(message, now);
-  const later = factsIn(message, laterFields(open, wanted));
-  const values = new Map([...later, ...facts]);
+  const values = new Map([
+    ...factsIn(message, laterFields(open, wanted)),
+    ...factsIn(message, now),
+  ]);
   for (const [each, value] of values)
     if (labelled.found.some(({ field: other, text }) => other !== each && text === value))
       values.delete(each);

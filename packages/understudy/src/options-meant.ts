@@ -27,9 +27,12 @@ export function optionsMeant(
 ): readonly number[] {
   const exact = exactOption(options.map(String), message);
   if (exact !== undefined) return [exact];
-  const text = excerpt(said);
-  const words = wordsOf(text);
   const names = namesOf(options);
+  const text = correctSpelling(
+    excerpt(said),
+    names.flatMap((name) => name.words),
+  );
+  const words = wordsOf(text);
   const left = optionsLeft(names, text);
   if (left) return left;
   const { affirmed, negated } = namedOptions(names, words);
@@ -53,7 +56,7 @@ export function optionsMeant(
   );
   if (begun.length === 1) return begun;
   const lists = names.map((name) => name.words);
-  const found = byWords(lists, words, field) ?? byNearness(lists, text, words, field);
+  const found = byWords(lists, words, field) ?? byNearness(lists, words);
   if (found !== undefined) return found;
   const synonyms = optionsBySynonym(lists, words);
   return synonyms.filter((index) => !negated.includes(index));
@@ -76,28 +79,14 @@ function byWords(
   return any.length > 0 ? any : undefined;
 }
 
-/** Finds options by words that look like misspelt or shortened words of theirs. */
+/** Finds options by words that look like several words of theirs. */
 function byNearness(
   lists: readonly (readonly Word[])[],
-  text: string,
   words: readonly Word[],
-  field: Field,
 ): readonly number[] | undefined {
-  const vocabulary = lists.flat();
-  const corrected = correctSpelling(text, vocabulary);
-  if (corrected !== text) {
-    const correctedWords = wordsOf(corrected);
-    const { affirmed, negated } = namedOptions(
-      lists.map((own) => ({ words: own })),
-      correctedWords,
-    );
-    if (affirmed.length > 0) return affirmed;
-    if (negated.length > 0) return [];
-    const found = byWords(lists, correctedWords, field);
-    if (found !== undefined) return found;
-  }
-  if (words.length > 3) return undefined;
-  const near = new Set(words.flatMap((word) => nearWords(word, vocabulary)));
+  const near = new Set(
+    words.length > 3 ? [] : words.flatMap((word) => nearWords(word, lists.flat())),
+  );
   if (near.size === 0) return undefined;
   return lists.flatMap((own, index) => (own.some((word) => near.has(word.text)) ? [index] : []));
 }

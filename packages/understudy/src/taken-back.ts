@@ -63,18 +63,15 @@ const newer =
 const wrong = /(?<!\p{L})(?:wrong|incorrect|mistyped|outdated|chang(?:ed|es))(?!\p{L})/iu;
 
 /** The clauses of a text, each with a short contrast after it: "its Rob, not Bob". */
-type Contrasted = Omit<Clause, 'text'> & { text: string };
-
-function clausesWithContrast(said: string): Contrasted[] {
-  const clauses: Contrasted[] = [];
-  for (const clause of clausesOf(said)) {
-    const last = clauses.at(-1);
-    const isContrast = last && /^(?:and )?not /iu.test(clause.text);
-    if (isContrast && /^\W*(?:and |but )?no\W*$/iu.test(last.text)) clauses.pop();
-    if (isContrast && clauses.at(-1) === last) last.text += clause.text;
-    else clauses.push({ ...clause });
-  }
-  return clauses;
+function clausesWithContrast(said: string): Clause[] {
+  const clauses = clausesOf(said);
+  const isContrast = (clause?: Clause) => /^(?:and )?not /iu.test(clause?.text ?? '');
+  return clauses.flatMap((clause, index) => {
+    const next = clauses[index + 1];
+    if (isContrast(next) && /^\W*(?:and |but )?no\W*$/iu.test(clause.text)) return [];
+    const text = isContrast(next) ? clause.text + next!.text : clause.text;
+    return index > 0 && isContrast(clause) ? [] : [{ ...clause, text }];
+  });
 }
 
 /** The known values that a correction states: by a name, by a kind that no other field has, or as the last known value. */
