@@ -112,15 +112,16 @@ function withoutShared(
     );
   const strength = (field: Field) => (field === asked ? 2 : Number(isSaid(field)));
   const entries = [...all];
+  const sizeOf = (value: Json) => valueInWords(value).length;
   const isShared = ([field, value]: [Field, Json], index: number) =>
     entries.some(([other, whole], place) => {
       if (other === field || !isPartOf(value, whole, message)) return false;
       // "Billing" is not a name.
       const [isOption, isOther] = ['options' in field.kind, 'options' in other.kind];
-      if (isOption !== isOther && String(value).length === String(whole).length) return isOther;
+      if (isOption !== isOther && sizeOf(value) === sizeOf(whole)) return isOther;
       if (typeof value === 'number')
         return other === answered || (whole !== value && strength(other) > strength(field));
-      const more = strength(other) - strength(field) || String(whole).length - String(value).length;
+      const more = strength(other) - strength(field) || sizeOf(whole) - sizeOf(value);
       return strength(field) === 0 && (more > 0 || (more === 0 && place < index));
     });
   return new Map(entries.filter((entry, index) => !isShared(entry, index)));

@@ -52,7 +52,14 @@ function factsInParts(...[message, fields, asked, values]: Heard): Map<Field, Js
     const readings = free
       .flatMap((part) => partValue(part, field) ?? [])
       // The day of a moment that was asked for is that moment's.
-      .filter((each) => !(typeof answer === 'string' && answer.startsWith(`${String(each)}T`)));
+      .filter(
+        (each) =>
+          !(
+            typeof answer === 'string' &&
+            typeof each === 'string' &&
+            answer.startsWith(`${each}T`)
+          ),
+      );
     const [only] = readings;
     // "On 2 January, back on the 9th": not the 9th of this month.
     if (rivals.includes(asked) && isLast(field) && only! < (answer ?? '')) continue;

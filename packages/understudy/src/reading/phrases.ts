@@ -206,14 +206,10 @@ const openings = openingsOf({
     works for me|by all means|no problem|no worries|no doubt|why not|i'd love to|i would love to|i'd like to|
     i would like to|i don't mind|don't mind|with pleasure|👍|ja|jawohl|genau|klar|na klar|natürlich|stimmt|gerne|oui|ouais|
     bien sûr|d'accord|si|sí|claro|por supuesto|sì|certo|va bene|d'accordo|com certeza`,
-  no: `no|nope|nah|nay|n|never|not|false|incorrect|wrong|negative|none|that's wrong|that's not|that is not|that isn't|
-    of course not|certainly not|probably not|unlikely|most likely not|i suppose not|i guess not|rather not|not quite|definitely not|absolutely not|sure not|true not|i don't|i do not|i didn't|i did not|
-    we don't|we do not|we didn't|we did not|i haven't|i have not|i hadn't|i wasn't|i was not|i'm not|i am not|i won't|
-    i will not|i can't|i cannot|i couldn't|i wouldn't|i'd rather not|i would rather not|better not|i'd rather you didn't|please don't|please do not|no need|not necessary|i doubt|it didn't|it did not|
-    it isn't|it is not|it's not|it wasn't|it was not|it doesn't|it does not|they didn't|they don't|hardly|
-    didn't|did not|don't|do not|haven't|have not|isn't|wasn't|won't|can't|cannot|doesn't|unfortunately not|i'm afraid not|i am afraid not|i don't think so|👎|
-    nein|nö|nee|lieber nicht|natürlich nicht|stimmt nicht|non|pas vraiment|bien sûr que non|claro que no|claro que não|
-    por supuesto que no|certo che no|não|nao`,
+  no: `no|nope|nah|nay|n|never|not|false|incorrect|wrong|negative|none|that's wrong|unlikely|i suppose not|i guess not|
+    rather not|i'd rather not|i would rather not|better not|i'd rather you didn't|please don't|please do not|no need|i doubt|
+    hardly|unfortunately not|i'm afraid not|i am afraid not|i don't think so|👎|nein|nö|nee|lieber nicht|natürlich nicht|
+    stimmt nicht|non|pas vraiment|bien sûr que non|claro que no|claro que não|por supuesto que no|certo che no|não|nao`,
   unknown: `don't know|do not know|don't remember|can't say|can't remember|i don't know|i do not know|i don't remember|i do not remember|i don't recall|i don't understand|
     i do not understand|i'm not sure|i am not sure|not sure|not certain|i can't remember|i cannot remember|
     i can't say|i cannot say|true or false|let's see|no sé|no lo sé|non so|non lo so|não sei|
@@ -261,7 +257,8 @@ function polarityOf(phrase: string): Polarity | undefined {
   const words = phrase.split(' ', longestOpening);
   for (let length = words.length; length > 0; length -= 1) {
     const found = openings.get(words.slice(0, length).join(' '));
-    if (found !== undefined) return found;
+    // "Of course not" means no.
+    if (found !== undefined) return found === 'yes' && words[length] === 'not' ? 'no' : found;
   }
   return undefined;
 }
