@@ -227,7 +227,7 @@ function isPlain({ index, text }: Reading, searched: string): boolean {
 const isClear = /^(?!\d{4}-|so )(?:.*\d|.*\p{L}{4})/u;
 
 function namesDay({ start, text }: Reading): boolean {
-  // "10 min later" is no day.
+  // "10 min later" is not a day.
   const isShort = /\d ?(?:min|h(?:ou)?r|sec)/iu.test(text);
   const parts = ['day', 'weekday', 'month', 'year'] as const;
   return !isShort && parts.some((part) => start.isCertain(part));
@@ -301,7 +301,7 @@ function readDay(text: string, clock: Clock): string | undefined {
   const isPast = clock.isPast || /(?<!\p{L})(?:since|seit|depuis) /iu.test(text);
   if (start.isCertain('weekday') || start.isCertain('day'))
     return isAmbiguous(found.text) ? undefined : dayMeant(found, { ...clock, isPast });
-  // "Next month" is no day.
+  // "Next month" is not a day.
   return found.tags().has(relative) &&
     start.isCertain('month') &&
     /^(?!\p{L}+ \p{L}+$)/u.test(found.text)

@@ -235,7 +235,7 @@ export function readYesNo(text: string): boolean | undefined {
   for (const [index, phrase] of phrases.entries()) {
     // "One baby so yes", "preciso sim".
     const [end = ''] = /(?<!\bsay )\b\S{1,4}$/u.exec(phrase) ?? [];
-    // "Twice, didn't help" is no no.
+    // "Twice, didn't help" does not mean no.
     const isTold =
       index > 0 &&
       /^(?:\w+ )?(?:do|does|did)(?:n't| not) \w/u.test(phrase) &&
