@@ -43,7 +43,7 @@ const inputsByFormat: Readonly<Record<string, Inputs>> = {
   plan: ({ context }) => sessions(context.params?.['session_context']),
   npc: (chart) => scenarios(chart),
   'context-graph': () => [{}, { returning: true }],
-  lifecycle: (chart) => [{}, ...creations(chart)],
+  lifecycle: (chart) => [{}, ...creations(chart)].map((input) => ({ ...input, ...listFor(chart) })),
 };
 
 /** The events of the rows that create an instance. Only a host says whether it is `queued`. */
@@ -52,6 +52,13 @@ function creations({ states = {} }: Chart): readonly JsonObject[] {
     const { event } = guard?.params ?? {};
     return event === undefined ? [] : [{ event }];
   });
+}
+
+/** The checklist of an instance of a lifecycle. */
+export const checklist = [{ id: 'todo-1', text: 'Ask' }];
+
+function listFor(chart: Chart): JsonObject {
+  return JSON.stringify(chart).includes('"knownTodo"') ? { todos: checklist } : {};
 }
 
 function workflowInputs(

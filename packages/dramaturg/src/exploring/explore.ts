@@ -100,7 +100,9 @@ export async function explore(
     tests.push(observed.test);
   }
   const reach = reachOf(own, isOutOfTime);
-  const unreached = reach.unreached.flatMap((unit) => (unit.isUnreachable ? [] : [unit.path]));
+  const unreached = reach.unreached.flatMap(({ isUnreachable, reason, path }) =>
+    isUnreachable || reason === onlyRefused ? [] : [path],
+  );
   const mutated = mutation && (await seedMistakes(flow, tests, stage, { ...mutation, unreached }));
   const ended = parts.find(({ explored }) => explored.endedAt)?.explored.endedAt;
   return {
@@ -166,6 +168,7 @@ function reachOf({ compiled, explored, coverage }: Part, isOutOfTime: boolean): 
     },
     {
       compiled,
+      isAlone: explored.rehearsal.outside.accepts !== undefined,
       isComplete: endedAt === undefined,
       isOutOfTime,
       refused: keysOf((key) => ways.get(key)?.isRefused === true),
@@ -267,6 +270,7 @@ function explainUnits(
   reached: { readonly search: ReadonlySet<string>; readonly tests: ReadonlySet<string> },
   {
     compiled,
+    isAlone,
     isComplete,
     isOutOfTime = false,
     refused = new Set(),
@@ -274,6 +278,8 @@ function explainUnits(
     stopsIn = new Map(),
   }: {
     readonly compiled: Compiled;
+    /** Whether it is a lifecycle without a flow. */
+    readonly isAlone: boolean;
     readonly isComplete: boolean;
     /** Whether the time ended before all ways became tests. */
     readonly isOutOfTime?: boolean;
@@ -298,7 +304,7 @@ function explainUnits(
     );
     if (around && !reached.search.has(unitKey(around)))
       return [{ ...unit, reason: `The state "${around.label}" is not reached.` }];
-    if (isOfHost(unit, compiled)) return [{ ...unit, reason: onlyOnHosts }];
+    if (isOfHost(unit, compiled, isAlone)) return [{ ...unit, reason: onlyOnHosts }];
     const finding = compiled.diagnostics.find(
       ({ code, path }) => explainingCodes.has(code) && isAt(unit.path, path),
     );
@@ -319,9 +325,15 @@ function explainUnits(
 }
 
 /** Whether the row of a lifecycle is for what only a host knows: after a crash, or about another conversation. */
-function isOfHost({ kind, label, path }: CoverageUnit, { chart }: Compiled): boolean {
+function isOfHost(
+  { kind, label, path }: CoverageUnit,
+  { chart }: Compiled,
+  isAlone: boolean,
+): boolean {
   const [, event = ''] = /: ([\w.]+)/.exec(label) ?? [];
-  if (kind === 'state' || hostEvents.has(event)) return kind !== 'state';
+  if (kind === 'state') return false;
+  // A lifecycle that runs by itself accepts its events from anyone.
+  if (hostEvents.has(event) && !isAlone) return true;
   const { always: creations = [] } = chart?.states?.['created'] ?? {};
   return creations.some(
     ({ guard, meta }) =>

@@ -1,4 +1,6 @@
 import type { Chart, JsonObject } from '@dramaturg/compiler';
+import type { ChartNode } from '@dramaturg/compiler/chart';
+import { checklist } from './beginnings.ts';
 import {
   duesOf,
   explored,
@@ -10,6 +12,7 @@ import {
 } from './moment.ts';
 import { type OperatorCommand, writeDuration } from '../testing/test-file.ts';
 import type { Happening } from './player.ts';
+import { turnIn } from './signature.ts';
 
 /** The inputs from outside that an instance waits for. */
 export interface Outside {
@@ -25,6 +28,8 @@ export interface Outside {
   readonly commands: readonly OperatorCommand[];
   /** Events that the definition names. */
   readonly events: readonly JsonObject[];
+  /** The events that its states accept, for a lifecycle that runs by itself: another one changes nothing. */
+  readonly accepts?: ReadonlyMap<string, ReadonlySet<string>>;
   /** Events that the definition of a child names; undefined when its lifecycle is the built-in one. */
   readonly eventsOfChild: (name: string) => readonly JsonObject[] | undefined;
 }
@@ -54,7 +59,11 @@ export function happeningsAt(moment: Moment, outside: Outside): readonly Happeni
     for (const due of new Set([first, times.at(-1)!]))
       found.push({ later: writeDuration(due - moment.at) });
   for (const operator of outside.commands) found.push({ operator });
-  for (const event of outside.events) found.push({ event: event as never });
+  const turn = turnIn(moment.state)?.['id'];
+  for (const event of outside.events)
+    if (outside.accepts?.get(moment.status)?.has(event['type'] as string) === false) continue;
+    else if (event['turn'] !== runningTurn) found.push({ event: event as never });
+    else if (turn) found.push({ event: { ...event, turn } as never });
   return [...found, ...happeningsOfChildren(moment, outside)];
 }
 
@@ -103,34 +112,77 @@ function decisions({ input }: WaitingCall, all: readonly WaitingCall[]): readonl
 
 const approversMax = 4;
 
+/** Stands for the id of the turn that runs when the event is sent. */
+const runningTurn = '<turn>';
+const ofTurn = { turn: runningTurn, reason: 'as agreed' };
+
+/** The fields with which the words of a lifecycle's guards hold. Spec: docs/formats/lifecycle.md#guards */
+const fieldsOfWords: Readonly<Record<string, JsonObject>> = {
+  currentTurn: ofTurn,
+  openTurn: ofTurn,
+  soundReply: { turn: runningTurn, text: 'Hello' },
+  soundDelay: { turn: runningTurn, delay_ms: 600_000 },
+  knownTodo: { turn: runningTurn, todo_id: checklist[0]!.id, status: 'completed' },
+  contactBegins: { turn: runningTurn, awaits: 'contact' },
+  failedForGood: { ...ofTurn, recoverable: false },
+  soundMessage: { text: 'Hello' },
+  newMessage: { id: 'message-1', text: 'Hello' },
+};
+
 /** The fields that a guard compares. If there are several, also without each of them, so that another guard decides. */
-function fieldsToTry(fields: JsonObject): readonly JsonObject[] {
-  const names = Object.keys(fields);
-  if (names.length < 2) return [fields];
+function fieldsToTry({ guard, actions = [] }: Row): readonly JsonObject[] {
+  const { fields } = Object(guard?.params) as { readonly fields?: JsonObject };
+  const names = Object.keys(fields ?? {});
   const without = (name: string) =>
-    Object.fromEntries(Object.entries(fields).filter(([each]) => each !== name));
-  return [fields, ...names.map(without)];
+    Object.fromEntries(Object.entries(fields!).filter(([each]) => each !== name));
+  const word = fieldsOfWords[guard?.type ?? ''];
+  return [
+    ...(fields ? [fields] : []),
+    ...(names.length < 2 ? [] : names.map(without)),
+    ...(word ? [word] : []),
+    ...([actions].flat().some(({ type }) => type.startsWith('record')) && !word
+      ? [{ reason: 'as agreed' }]
+      : []),
+  ];
 }
 
-/** The events that the states of a chart name, with the fields that their guards compare. */
+interface Row {
+  readonly guard?: Named;
+  readonly actions?: Named | readonly Named[];
+}
+
+interface Named {
+  readonly type: string;
+  readonly params?: JsonObject;
+}
+
+/** The events that the states of a chart name, with the fields that their guards and actions read. */
 export function eventsOf(chart: Chart): readonly JsonObject[] {
   const found = new Map<string, JsonObject>();
   const pending: unknown[] = [chart];
   for (const part of pending) {
     if (typeof part !== 'object' || part === null) continue;
-    const { on } = part as { readonly on?: Readonly<Record<string, readonly JsonObject[]>> };
+    const { on } = part as { readonly on?: Readonly<Record<string, readonly Row[]>> };
     for (const [type, rows] of Object.entries(on ?? {})) {
       if (type.endsWith('*')) continue;
       found.set(type, { type });
-      for (const { guard } of rows) {
-        const { fields } = Object((guard as JsonObject | undefined)?.['params']) as {
-          readonly fields?: JsonObject;
-        };
-        for (const each of fields ? fieldsToTry(fields) : [])
-          found.set(JSON.stringify([type, each]), { type, ...each });
-      }
+      for (const each of rows.flatMap(fieldsToTry))
+        found.set(JSON.stringify([type, each]), { type, ...each });
     }
     pending.push(...Object.values(part));
   }
   return [...found.values()];
+}
+
+/** The events that the states of a lifecycle have rows for, by the names of the states. */
+export function acceptedIn(
+  { states = {}, on = {}, meta }: ChartNode,
+  around: readonly string[] = [],
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const own = [...around, ...Object.keys(on)];
+  const { state } = Object(meta) as { readonly state?: string };
+  return new Map([
+    ...(state === undefined ? [] : [[state, new Set(own)] as const]),
+    ...Object.values(states).flatMap((inner) => [...acceptedIn(inner, own)]),
+  ]);
 }

@@ -45,6 +45,7 @@ export async function observeWay(
   };
   const showsInstance = 'lifecycle' in options.definition;
   const { chart } = hosted(name, options.definition);
+  const showsRows = showsInstance || chart.format === 'lifecycle';
   const emits = emittedBy(chart);
   const showsTimers = kindOf(chart.format) !== 'conversation';
   const stage = await Stage.open(given);
@@ -58,7 +59,7 @@ export async function observeWay(
       const happened = await stage.read();
       if (stage.takeUnusedAnswers().length > 0) return undefined;
       const isNewState = happened.state !== place;
-      const shown = { isNewState, detail, emits, showsInstance, showsTimers };
+      const shown = { isNewState, detail, emits, showsInstance, showsRows, showsTimers };
       observed.push({ ...step, ...expectationsOf(happened, collected, shown) });
       collected = happened.view.collected ?? {};
       place = happened.state;
@@ -104,6 +105,8 @@ interface Shown {
   readonly emits: ReadonlySet<string>;
   /** The lifecycle is explored, too. */
   readonly showsInstance: boolean;
+  /** The actions of a lifecycle's rows are those of the definition. */
+  readonly showsRows: boolean;
   /** The reminders of a conversation belong to its lifecycle. */
   readonly showsTimers: boolean;
 }
@@ -111,7 +114,7 @@ interface Shown {
 function expectationsOf(
   happened: Happened,
   before: JsonObject,
-  { isNewState, detail, emits, showsInstance, showsTimers }: Shown,
+  { isNewState, detail, emits, showsInstance, showsRows, showsTimers }: Shown,
 ): TestStep {
   const { view, state, calls, events, decisions, refused } = happened;
   const asks = calls.findLast(({ port }) => port === 'reply')?.input['asks'];
@@ -126,7 +129,7 @@ function expectationsOf(
   );
   return {
     ...(refused === undefined ? {} : { refused: refused.slice(0, 60) }),
-    ...emittedOf(events, failed, { detail, emits }),
+    ...emittedOf(events, failed, { detail, emits, showsRows }),
     state: state ?? view.state,
     ...((showsInstance || view.state === needsPerson) && !view.ended
       ? { instance: view.state }
@@ -147,7 +150,7 @@ function expectationsOf(
 function emittedOf(
   events: readonly JsonObject[],
   failed: JsonObject | undefined,
-  { detail, emits }: Pick<Shown, 'detail' | 'emits'>,
+  { detail, emits, showsRows }: Pick<Shown, 'detail' | 'emits' | 'showsRows'>,
 ): Pick<TestStep, 'emitted'> {
   const passed = events.filter(isPassed);
   const retried = events.filter(
@@ -166,6 +169,7 @@ function emittedOf(
         ? event
         : { ...event, input: input! },
     ),
+    ...(showsRows ? doneByRows(events) : []),
     ...(failed ? [{ type: failed['type']! }] : []),
     ...(detail === 'all' ? passed.slice(0, passedMax).map(shownEvent) : []),
   ];
@@ -191,8 +195,34 @@ export function followedBy(events: readonly JsonObject[]): JsonObject[] {
     const { type, state, cause } = event;
     const fields = followFields.get(type);
     if (!fields || (type === 'state.failed' && !(fails.includes(state) && cause))) return [];
-    return [Object.fromEntries(Object.entries(event).filter(([name]) => fields.includes(name)))];
+    return [picked(event, fields)];
   });
+}
+
+/** The fields of events that the rows and states of a lifecycle decide. Spec: docs/formats/lifecycle.md#events */
+const rowFields: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['state.entered', ['type', 'state', 'holds_contact']],
+  ['turn.started', ['type', 'kind', 'messages', 'text']],
+  ['turn.aborted', ['type']],
+  ['agent.wanted', ['type', 'messages']],
+  ['inbox.cleared', ['type', 'messages']],
+  ['message.recorded', ['type', 'role']],
+  ['message.send.requested', ['type', 'role']],
+  ['todo.marked', ['type', 'todo_id', 'status']],
+  ['instance.ended', ['type', 'end_reason', 'failure_reason', 'cancel_reason', 'follow_up_count']],
+]);
+
+export function doneByRows(events: readonly JsonObject[]): JsonObject[] {
+  return events.flatMap((event) => {
+    const { type, holds_contact: holds } = event;
+    const fields =
+      type === 'state.entered' && holds === undefined ? undefined : rowFields.get(type);
+    return fields ? [picked(event, fields)] : [];
+  });
+}
+
+function picked(event: JsonObject, fields: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(event).filter(([name]) => fields.includes(name)));
 }
 
 /** Whether an event shows a state of the flow that was entered or left. */
@@ -204,16 +234,14 @@ export function isPassed({ type, holds_contact: ofLifecycle }: JsonObject): bool
 export function shownEvent(event: JsonObject): JsonObject {
   const isShort = (JSON.stringify(event['output'])?.length ?? 0) < longestInput;
   const names = [...shownFields, ...(isShort ? ['output'] : [])];
-  return Object.fromEntries(Object.entries(event).filter(([name]) => names.includes(name)));
+  return picked(event, names);
 }
 
 const shownFields = ['type', 'state', 'place', 'from', 'timeoutSeconds', 'heartbeatSeconds'];
 
 /** The parts of a question to people that the definition decides. */
 export function questionOf(question: object): JsonObject {
-  return Object.fromEntries(
-    Object.entries(question).filter(([name]) => questionFields.includes(name)),
-  );
+  return picked(question as JsonObject, questionFields);
 }
 
 const questionFields = ['prompt', 'approvers', 'excluded', 'editable', 'isNamed', 'isExplained'];

@@ -5,7 +5,7 @@ import { contactOf } from '../testing/stage-options.ts';
 import { type UnitWatch, withGuardOrigins } from '../testing/coverage/unit-watch.ts';
 import { BranchWorld } from './members.ts';
 import { Branches } from './branches.ts';
-import { eventsOf, type Outside } from './happenings.ts';
+import { acceptedIn, eventsOf, type Outside } from './happenings.ts';
 import { Player } from './player.ts';
 import { taskEndings } from './task-endings.ts';
 import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
@@ -93,9 +93,9 @@ export function rehearsalOf(
 function acceptedBy(
   lifecycle: Chart | undefined,
   isAlone: boolean,
-): Pick<Outside, 'events' | 'commands'> {
+): Pick<Outside, 'accepts' | 'events' | 'commands'> {
   const events = lifecycle ? eventsOf(lifecycle) : [];
-  if (isAlone) return { events, commands: [] };
+  if (isAlone) return { events, commands: [], accepts: acceptedIn(lifecycle!) };
   const types = new Set(events.map(({ type }) => type as string));
   return {
     events: events.filter(

@@ -1,4 +1,4 @@
-import { InputError } from '@dramaturg/compiler';
+import { InputError, isRecord } from '@dramaturg/compiler';
 import { answersTo } from './answers.ts';
 import type { Branches } from './branches.ts';
 import {
@@ -314,16 +314,18 @@ export class Search {
   async #goAround(node: Node, until: number): Promise<void> {
     const place = placeOf(node.moment);
     const lap = lapTo(node, place);
-    const laps = this.#laps.get(place) ?? new Set();
-    const name = JSON.stringify(lap?.map(withoutTime));
-    if (!lap || laps.has(name) || laps.size >= lapsMax) return;
-    this.#laps.set(place, laps.add(name));
+    if (!lap) return;
+    const kind = lap.isCounted ? `${place} counted` : place;
+    const laps = this.#laps.get(kind) ?? new Set();
+    const name = JSON.stringify(lap.moves.map(withoutTime));
+    if (laps.has(name) || laps.size >= lapsMax) return;
+    this.#laps.set(kind, laps.add(name));
     let at: Node | undefined = node;
     for (let index = 0; at && !this.#hasAll(); index += 1) {
-      const isBack = index % lap.length === 0;
+      const isBack = index % lap.moves.length === 0;
       if (isBack && placeOf(at.moment) !== place) return;
       if (this.#steps >= this.#options.bounds.steps || processorMs() > until) return;
-      const attempt = this.#take(at, lap[index % lap.length]!);
+      const attempt = this.#take(at, lap.moves[index % lap.moves.length]!);
       if (!attempt) return;
       this.#steps += 1;
       at = await this.#try(attempt);
@@ -406,7 +408,8 @@ export class Search {
 
   #signatureOf(moment: Moment): string | undefined {
     const { vocabulary, outside } = this.#options;
-    return outside.triesRows ? rowSignatureOf(moment, vocabulary) : signatureOf(moment, vocabulary);
+    const isOfRows = outside.triesRows || !isRecord(moment.state.flow);
+    return isOfRows ? rowSignatureOf(moment, vocabulary) : signatureOf(moment, vocabulary);
   }
 
   #reached(): number {
@@ -430,21 +433,34 @@ export class Search {
   }
 }
 
-/** The moves since an earlier moment at the same place. */
-function lapTo(node: Node, place: string): readonly Move[] | undefined {
+/** The moves since an earlier moment at the same place, and whether the moments differ in numbers only. */
+function lapTo(
+  node: Node,
+  place: string,
+): { readonly moves: readonly Move[]; readonly isCounted: boolean } | undefined {
   const moves: Move[] = [];
   for (let at = node; at.parent && moves.length < lapMax; at = at.parent) {
     moves.unshift(at.move!);
-    if (placeOf(at.parent.moment) === place) return moves;
+    if (placeOf(at.parent.moment) === place)
+      return { moves, isCounted: withoutNumbers(at.parent) === withoutNumbers(node) };
   }
   return undefined;
 }
 
-/** A move in words. How much time passes does not matter: the pauses between attempts become longer. */
+function withoutNumbers({ key }: Node): string | undefined {
+  return key?.replaceAll(/\b\d+/g, '');
+}
+
+/**
+ * A move in words. How much time passes does not matter: the pauses between attempts become longer. Nor does which turn an event
+ * belongs to.
+ */
 function withoutTime(move: Move): string {
   if ('answer' in move) return JSON.stringify([move.port, move.answer]);
   const { later, ...happening } = move.happening;
-  return later === undefined ? JSON.stringify(happening) : 'later';
+  return later === undefined
+    ? JSON.stringify(happening, (name, value: unknown) => (name === 'turn' ? null : value))
+    : 'later';
 }
 
 function isOfOperator(move: Move): boolean {

@@ -37,17 +37,40 @@ export function rowSignatureOf(moment: Moment, vocabulary: Vocabulary): string |
     status,
     isRecord(state.flow) ? state.flow['status'] : null,
     abstracted(withoutCounters(state.lifecycle.snapshot), vocabulary),
+    // A flow decides on its turns by itself.
+    isRecord(state.flow) ? null : turnFacts(state),
     attempts,
     [...calls, ...waits].map(({ port, source }) => `${port} ${source}`),
   ]);
   return moment.isCut || isTooLarge(moment) ? undefined : text;
 }
 
+/** The turn that runs, as a lifecycle stores it. */
+export function turnIn({ lifecycle }: Stored['state']): JsonObject | undefined {
+  const { context } = Object(lifecycle.snapshot) as { readonly context?: JsonObject };
+  const turn = context?.['turn'];
+  return isRecord(turn) ? turn : undefined;
+}
+
+/** What the guards of a lifecycle read of a turn, and of one that was interrupted. */
+function turnFacts(state: Stored['state']): Json {
+  const { context } = Object(state.lifecycle.snapshot) as { readonly context?: JsonObject };
+  const { frozen, seen } = Object(context) as { readonly frozen: Json; readonly seen: Json[] };
+  return [turnIn(state), Object(frozen)['turn']].map((turn) => {
+    const { kind = null, sent, message_count: given, asked = null, ended = null } = Object(turn);
+    return [kind, sent > 0, given > 0, asked, ended, seen.length > 0];
+  });
+}
+
 /**
- * Counters that a lifecycle has only to name turns, messages and timers. Of waiting messages, it matters only whether there are
- * several.
+ * Counters that a lifecycle has only to name turns, messages and timers, and what no row reads. Of waiting messages, it matters
+ * only whether there are several.
  */
-const counters = new Set(['timers', 'turn_counter', 'message_counter', 'turns']);
+const counters = new Set(
+  'timers turn_counter message_counter turns came_from told unsaid end_reason failure_reason cancel_reason intervention_reason'.split(
+    ' ',
+  ),
+);
 const waitingMax = 2;
 
 function withoutCounters(value: Json): Json {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { conversationLifecycle } from '@dramaturg/lifecycle';
 import { expect, test } from 'vitest';
@@ -165,4 +165,67 @@ test('a row from several states is tried from each of them, and a test of one le
   expect(tested.stdout).toMatch(
     /transition not reached: B: stop[^]*transition not reached: C: stop/,
   );
+});
+
+/** A desk that is called by turns of an agent, and lets others have the contact while it waits. */
+const turns = {
+  id: 'turns',
+  initial: 'IDLE',
+  states: {
+    IDLE: { holds_contact: false },
+    BUSY: { entry: ['start_turn'], holds_contact: true },
+    STUCK: { timer: { event: 'give up', after_ms: 60_000 } },
+    END: 'terminal',
+  },
+  transitions: [
+    { from: 'IDLE', event: 'call', to: 'BUSY' },
+    {
+      from: 'BUSY',
+      event: 'turn.ended',
+      guard: 'current_turn',
+      to: 'IDLE',
+      actions: ['close_turn'],
+    },
+    {
+      from: 'BUSY',
+      event: 'turn.failed',
+      guard: 'current_turn',
+      to: 'STUCK',
+      actions: ['fail_turn', 'record_help'],
+    },
+    { from: 'STUCK', event: 'give up', to: 'END', actions: [{ record_end: 'tired' }] },
+    { from: '*', event: 'cancel', to: 'END', actions: ['record_failure'] },
+  ],
+};
+
+test('events of turns name the turn that runs, and tests see who holds the contact and what an end records', async () => {
+  const folder = await folderWith({ 'turns.lifecycle.json': JSON.stringify(turns) });
+  const run = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await dramaturg(args, { cwd: folder });
+    return { code, stdout, stderr };
+  };
+  const found = await run(
+    'explore',
+    'turns.lifecycle.json',
+    '--out',
+    'turns.test.yaml',
+    '--mutate',
+  );
+  expect(found).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('(states 5/5, transitions 5/5,'),
+  });
+  expect(found.stdout).toMatch(/(\d+) of \1 mistakes found/);
+  const mistakes = [
+    ['"holds_contact":false', '"holds_contact":true'],
+    ['"holds_contact":true', '"holds_contact":false'],
+    ['"tired"', '"worn out"'],
+    ['"actions":["record_failure"]', '"actions":[]'],
+  ] as const;
+  expect(await run('test')).toMatchObject({ code: 0 });
+  for (const [right, wrong] of mistakes) {
+    const text = JSON.stringify(turns).replace(right, wrong);
+    await writeFile(join(folder, 'turns.lifecycle.json'), text);
+    expect([wrong, (await run('test')).code]).toEqual([wrong, 1]);
+  }
 });

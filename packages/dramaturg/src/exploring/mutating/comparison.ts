@@ -11,7 +11,7 @@ import {
   ownEvents,
   type WaitingCall,
 } from '../moment.ts';
-import { followedBy, isPassed, questionOf, shownEvent } from '../observe-way.ts';
+import { doneByRows, followedBy, isPassed, questionOf, shownEvent } from '../observe-way.ts';
 import type { Move, Way } from '../player.ts';
 import type { Rehearsal } from '../rehearsal.ts';
 
@@ -94,6 +94,7 @@ export function seenAt(
     refused,
     events.filter(isPassed).map(shownEvent),
     followedBy(events),
+    chart.format === 'lifecycle' ? doneByRows(events) : [],
     player.passedCalls.map(partsOf),
     call && partsOf(call),
     moment.waits.map(partsOf),
