@@ -85,7 +85,7 @@ export interface Format<Definition = unknown, Options extends object = object> {
   readonly dataTypes?: (definition: Definition) => DataTypes;
   /** The form that a person fills in before a conversation begins. */
   readonly form?: Form<Definition>;
-  /** How its definitions import files. Pass the files to `compile` as the option `imports`. */
+  /** How its definitions import files. */
   readonly imports?: Imports;
   /**
    * The agents that a value names: a definition as authored, or its chart. `compile` takes the definitions among them that
@@ -148,6 +148,8 @@ export interface FormField {
 
 /** How the definitions of a format import files. */
 export interface Imports {
+  /** The option of `compile` that takes the contents of the files. */
+  readonly option: string;
   /** The sources that a definition as authored imports; undefined for one without imports. */
   readonly sources: (value: unknown) => readonly string[] | undefined;
   /**
@@ -156,6 +158,8 @@ export interface Imports {
    * @param from the path of the importing file; empty for the first definition
    */
   readonly path: (from: string, source: string) => string | undefined;
+  /** The endings of the files of a path; none when the path has its ending. */
+  readonly suffixes?: readonly string[];
 }
 
 /** The placeholders of a format: deployment tools fill them in. */

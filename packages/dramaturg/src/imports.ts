@@ -9,7 +9,7 @@ const mostImports = 200;
 const largestImport = 5_000_000;
 
 /**
- * Reads the files that a definition imports, and the files that these import: the option `imports` of `compile`.
+ * Reads the files that a definition imports or refers to, and those that these import: the option of `compile` for them, such as `imports`.
  * Reads only files inside the folder of the definition, does not follow links out of it, and fetches nothing. `compile`
  * reports missing files.
  *
@@ -31,13 +31,13 @@ export async function readImports(text: string, file: string): Promise<JsonObjec
   const { value } = read(text, { fileName: file });
   const imports = importing.find(({ sources }) => sources(value));
   if (imports === undefined || folder === undefined) return {};
-  return { imports: Object.fromEntries(await filesFrom(value, folder, imports)) };
+  return { [imports.option]: Object.fromEntries(await filesFrom(value, folder, imports)) };
 }
 
 async function filesFrom(
   definition: unknown,
   folder: string,
-  { sources, path: pathOf }: Imports,
+  { sources, path: pathOf, suffixes = [''] }: Imports,
 ): Promise<ReadonlyMap<string, Json>> {
   const files = new Map<string, Json>();
   const importing: { from: string; value: unknown }[] = [{ from: '', value: definition }];
@@ -45,7 +45,8 @@ async function filesFrom(
     for (const source of sources(value) ?? []) {
       const path = pathOf(from, source);
       if (path === undefined || files.has(path) || files.size >= mostImports) continue;
-      const file = await valueIn(folder, path);
+      const found = await Promise.all(suffixes.map((suffix) => valueIn(folder, path + suffix)));
+      const file = found.find((each) => each !== undefined);
       if (file === undefined) continue;
       files.set(path, file);
       importing.push({ from: path, value: file });

@@ -63,3 +63,43 @@ test('a text that imports nothing has no option', async () => {
   expect(await readImports('{"states": []}', 'x.plan.json')).toEqual({});
   expect(await readImports('no JSON {', 'x.json')).toEqual({});
 });
+
+test('a graph is checked, explored and changed with the graphs beside it that it refers to', async () => {
+  const speaks = {
+    type: 'action',
+    objective: 'Talk',
+    actions: ['Talk'],
+    intra_state_navigation_guidelines: [],
+    action_guidelines: [],
+    boundary_constraints: [],
+  };
+  const graph = (name: string, exit: object) => ({
+    new_user_initial_state: name,
+    returning_user_initial_state: name,
+    terminal_state: 'end',
+    references: {},
+    states: {
+      [name]: { ...speaks, exit_conditions: [{ description: 'All is said', ...exit }] },
+      end: { ...speaks, exit_conditions: [] },
+    },
+  });
+  const desk = graph('open', { next_state: ['intake.ask', 'end'] });
+  const folder = await folderWith({
+    'desk.context-graph.json': JSON.stringify({
+      ...desk,
+      references: { intake: ['a'.repeat(24), 1] },
+    }),
+    'intake.context-graph.yaml': JSON.stringify({
+      ...graph('ask', { next_state: ['spell.word', 'end'] }),
+      references: { spell: ['b'.repeat(24), 1] },
+    }),
+    'spell.context-graph.json': JSON.stringify(graph('word', { next_state: 'end' })),
+  });
+  const run = (...args: readonly string[]) => dramaturg(args, { cwd: folder });
+  expect(await run('check', 'desk.context-graph.json')).toMatchObject({ code: 0 });
+  const out = ['--out', 'desk.test.yaml', '--mutate', '20'];
+  const found = await run('explore', 'desk.context-graph.json', ...out);
+  expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining(': 100 %') });
+  expect(found.stdout).not.toContain('0 of 0 mistakes');
+  expect(await run('test')).toMatchObject({ code: 0 });
+});

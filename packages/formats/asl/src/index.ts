@@ -28,7 +28,7 @@ export const asl: Format<Workflow, WorkflowOptions> = {
   normalise,
   rules: workflowRules,
   lower,
-  imports: { sources: importedSources, path: importedPath },
+  imports: { option: 'imports', sources: importedSources, path: importedPath },
   agentReferences,
   places,
   placeholders: { matters: placeholderMatters, textOfCall },

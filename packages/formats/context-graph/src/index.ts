@@ -1,4 +1,5 @@
-import type { Format } from '@dramaturg/compiler/format';
+import { isRecord } from '@dramaturg/compiler';
+import type { Format, Imports } from '@dramaturg/compiler/format';
 import { namedAgents } from '@dramaturg/conversation';
 import { authoring } from './authoring.ts';
 import { behaviour } from './behaviour/index.ts';
@@ -17,12 +18,25 @@ import {
 } from './shape.ts';
 import { wiring } from './state-graph.ts';
 
+const suffixes = ['.context-graph.json', '.context-graph.yaml', '.context-graph.yml'];
+
+/** A referenced graph is in the file of its name. Spec: docs/formats/context-graph.md#references */
+const imports: Imports = {
+  option: 'graphs',
+  sources: (graph) => {
+    const { references, states } = isRecord(graph) ? graph : {};
+    return states && isRecord(references) ? Object.keys(references) : undefined;
+  },
+  path: (_, name) => (/^\w+$/.test(name) ? name : undefined),
+  suffixes,
+};
+
 /** Context graphs: action states with hidden decisions, reflections and recalls between them. Spec: docs/formats/context-graph.md */
 export const contextGraph: Format<Graph, ContextGraphOptions> = {
   name: 'context-graph',
   kind: 'conversation',
   title: 'context graph',
-  suffixes: ['.context-graph.json', '.context-graph.yaml', '.context-graph.yml'],
+  suffixes,
   recognise,
   shape: shapeOf,
   schemas: [contextGraphSchema],
@@ -30,6 +44,7 @@ export const contextGraph: Format<Graph, ContextGraphOptions> = {
   dataTypes,
   options: contextGraphOptions,
   agentReferences: namedAgents,
+  imports,
   normalise,
   rules: contextGraphRules,
   lower,

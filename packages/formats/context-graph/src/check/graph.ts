@@ -245,7 +245,7 @@ const referenceNotGiven = error(
     hint:
       others.length > 0
         ? `Pass this version, or refer to one that was passed: ${others.map((key) => `"${key}"`).join(', ')}.`
-        : `Pass it with the option "graphs": { "${name}": { ... } }.`,
+        : `Write it in "${name}.context-graph.json" beside this file, or pass the option "graphs": { "${name}": { ... } }.`,
   }),
 );
 
