@@ -130,6 +130,7 @@ function expectationsOf(
   return {
     ...(refused === undefined ? {} : { refused: refused.slice(0, 60) }),
     ...emittedOf(events, failed, { detail, emits, showsRows }),
+    ...unemittedOf(events, { emits, isEnd: view.ended }),
     state: state ?? view.state,
     ...((showsInstance || view.state === needsPerson) && !view.ended
       ? { instance: view.state }
@@ -174,6 +175,17 @@ function emittedOf(
     ...(detail === 'all' ? passed.slice(0, passedMax).map(shownEvent) : []),
   ];
   return emitted.length === 0 ? {} : { emitted: emitted.length === 1 ? emitted[0]! : emitted };
+}
+
+/** The events of the definition that are not emitted in a step, and the start that does not follow an end. */
+function unemittedOf(
+  events: readonly JsonObject[],
+  { emits, isEnd }: Pick<Shown, 'emits'> & { readonly isEnd: boolean },
+): Pick<TestStep, 'unemitted'> {
+  const absent = [...emits, ...(isEnd ? ['start.requested'] : [])]
+    .filter((each) => !events.some(({ type }) => type === each))
+    .map((type) => ({ type }));
+  return absent.length === 0 ? {} : { unemitted: absent.length === 1 ? absent[0]! : absent };
 }
 
 /**

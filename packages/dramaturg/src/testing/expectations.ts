@@ -61,6 +61,11 @@ export const checks: { readonly [Name in ExpectationName]: Expectation<Name> } =
       message: `No event is ${JSON.stringify(missing)}. Emitted: ${types || 'nothing'}.`,
     };
   },
+  unemitted: (expected, { events }) => {
+    const list = [expected].flat() as readonly JsonObject[];
+    const present = events.find((event) => list.some((each) => !mismatch(each, event)));
+    return present && { message: `This event was emitted: ${short(present)}.` };
+  },
   timers: (expected, happened) => differs('The timers', expected, timersOf(happened)),
   refused: (expected, { refused }) => {
     if (refused !== undefined && hasPart(refused, expected)) return undefined;

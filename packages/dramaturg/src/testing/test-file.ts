@@ -81,6 +81,7 @@ export const expectations = {
   decisions: z.array(jsonObject),
   calls: z.array(jsonObject),
   emitted: z.union([jsonObject, z.array(jsonObject)]),
+  unemitted: z.union([jsonObject, z.array(jsonObject)]),
   /** The time until each timer is due, such as `2 days`; the next one first. */
   timers: z.array(z.string()),
   refused: z.string(),
