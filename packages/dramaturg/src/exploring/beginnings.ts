@@ -82,12 +82,19 @@ function workflowInputs(
     ...pairsOf(compared, vocabulary).slice(0, pairsMax),
     ...mixedItems(vocabulary),
   ];
-  // Some workflows exclude the person who has started them from approving.
-  const started = requestors.map((requestor) => ({
-    input: data,
-    context: { Execution: { Requestor: requestor } },
-  }));
-  return [...variations.map((input) => ({ input })), ...started];
+  const inputs = variations.map((input): JsonObject => ({ input }));
+  if (!vocabulary.readsRequestor) return inputs;
+  // Such workflows exclude the person who has started them from approving, so they cannot do without one.
+  const by = (Requestor: string, input: JsonObject) => ({
+    ...input,
+    context: { Execution: { Requestor } },
+  });
+  const [usual = ''] = requestors;
+  return [
+    inputs[0]!,
+    ...requestors.map((requestor) => by(requestor, inputs[0]!)),
+    ...inputs.slice(1).map((input) => by(usual, input)),
+  ];
 }
 
 /** Each value of a field without another field: one rule compares the first, and another tests whether the second exists. */

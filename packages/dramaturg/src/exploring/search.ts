@@ -156,6 +156,13 @@ interface Attempt {
   readonly move: Move;
 }
 
+/** The attempts from the moments of a place, in lists of one moment each, and those of the next moment whose usual move was not tried. */
+interface Place {
+  tried: number;
+  readonly attempts: Attempt[][];
+  readonly fresh: Attempt[][];
+}
+
 const depthMax = 120;
 /** Moves after the last new input, once every goal is reached. */
 const idleMax = 60;
@@ -175,7 +182,7 @@ export class Search {
   readonly #options: SearchOptions;
   readonly #ways = new Map<string, Node>();
   readonly #known = new Set<string>();
-  readonly #places = new Map<string, { tried: number; readonly attempts: Attempt[] }>();
+  readonly #places = new Map<string, Place>();
   readonly #laps = new Map<string, Set<string>>();
   readonly #failures = new Map<string, number>();
   /** The places that each input has led to. */
@@ -336,10 +343,9 @@ export class Search {
   #take(from: Node, move: Move): Attempt | undefined {
     const { attempts = [] } = this.#places.get(placeOf(from.moment)) ?? {};
     const name = withoutTime(move);
-    const index = attempts.findIndex(
-      (each) => each.from === from && withoutTime(each.move) === name,
-    );
-    return index < 0 ? undefined : attempts.splice(index, 1)[0];
+    const own = attempts.find(([first]) => first?.from === from) ?? [];
+    const index = own.findIndex((each) => withoutTime(each.move) === name);
+    return index < 0 ? undefined : own.splice(index, 1)[0];
   }
 
   #add(node: Node): void {
@@ -358,12 +364,13 @@ export class Search {
     if (this.#known.has(key)) return;
     this.#known.add(key);
     const name = placeOf(node.moment);
-    const place = this.#places.get(name) ?? { tried: 0, attempts: [] };
+    const place = this.#places.get(name) ?? { tried: 0, attempts: [], fresh: [] };
     this.#places.set(name, place);
     const attempts = this.#movesAt(moment).map((next) => ({ from: node, move: next }));
     this.#graph.add(key, node, attempts.length, hasEnded(moment) || mayGoOnByItself(moment));
-    if (isNew) place.attempts.unshift(...attempts);
-    else place.attempts.push(...attempts);
+    if (isNew) place.attempts.unshift(attempts);
+    else place.attempts.push(attempts);
+    place.fresh.push(attempts);
   }
 
   /** Keeps the way to units that were not reached before. @returns whether one of them is a goal */
@@ -391,14 +398,17 @@ export class Search {
   }
 
   #next(): Attempt | undefined {
-    let best: { tried: number; readonly attempts: Attempt[] } | undefined;
+    let best: Place | undefined;
     for (const [name, place] of this.#places) {
+      while (place.attempts[0]?.length === 0) place.attempts.shift();
       if (place.attempts.length === 0) this.#places.delete(name);
       else if (!best || place.tried < best.tried) best = place;
     }
     if (!best) return undefined;
     best.tried += 1;
-    return best.attempts.shift();
+    // Every third turn is for the usual move of the next moment, so that the many moves of a first one do not hold it up.
+    const next = best.tried % 3 === 0 ? best.fresh.shift() : undefined;
+    return next?.shift() ?? best.attempts[0]!.shift();
   }
 
   #hasAll(): boolean {

@@ -77,3 +77,40 @@ test('an event that a row of a lifecycle emits too often is found', async () => 
   const mistakes = [['"actions":[]', '"actions":[{"emit":"bell"}]']] as const;
   expect(await unfound('door.lifecycle.json', lifecycle, mistakes)).toEqual([]);
 });
+
+const chooses = (Variable: string, StringEquals: string, Next: string, Default: string) => ({
+  Type: 'Choice',
+  Choices: [{ Variable, StringEquals, Next }],
+  Default,
+});
+
+test('what follows the answers of several agents, and an approval that excludes the requestor, is reached within few moves', async () => {
+  const ask = (Agent: string) => ({
+    StartAt: Agent,
+    States: { [Agent]: { Type: 'Task', Agent, End: true } },
+  });
+  const names = ['First', 'Second', 'Third', 'Fourth'];
+  const workflow = {
+    StartAt: 'Kind?',
+    States: {
+      'Kind?': chooses('$.kind', 'large', 'Ask', 'Small'),
+      Small: { Type: 'Succeed' },
+      Ask: { Type: 'Parallel', Branches: names.map(ask), ResultPath: '$.all', Next: 'Last?' },
+      'Last?': chooses('$.all[0].verdict', 'clean', 'Approve', 'Refused'),
+      Approve: {
+        Type: 'Approval',
+        Prompt: 'Send it?',
+        Policy: { Approvers: { Users: ['ana', 'bob'] }, ExcludeRequestor: true },
+        ResultPath: '$.decision',
+        Choices: [{ Variable: '$.decision.approval', StringEquals: 'approve', Next: 'Sent' }],
+        Default: 'Refused',
+      },
+      Sent: { Type: 'Succeed' },
+      Refused: { Type: 'Fail', Error: 'Refused' },
+    },
+  };
+  const compiled = compile(JSON.stringify(workflow), { fileName: 'order.asl.json' });
+  const bounds = { steps: 600, seconds: 3_600 };
+  const { unreached } = await explore(compiled, { bounds });
+  expect(unreached.map(({ label, reason }) => `${label}: ${reason}`)).toEqual([]);
+});
