@@ -1,5 +1,12 @@
 import { isRecord, type Json, type JsonObject } from '@dramaturg/compiler';
-import { type Beginning, dueAt, localLetter, type Moment, type WaitingCall } from './moment.ts';
+import {
+  type Beginning,
+  dueAt,
+  localLetter,
+  type Moment,
+  ownEvents,
+  type WaitingCall,
+} from './moment.ts';
 import type { GivenTask } from '../testing/test-file.ts';
 import type { Move } from './player.ts';
 import { anyError, mayFail } from './answers.ts';
@@ -15,6 +22,37 @@ const inputsMax = 20;
 
 /** The inputs of a move that a definition distinguishes: compared values, options, and errors that it names. */
 export function inputsOf(
+  moment: Moment,
+  move: Move,
+  after: Moment,
+  vocabulary: Vocabulary,
+): readonly string[] {
+  return [...movedBy(moment, move, after, vocabulary), ...noted(move, after, vocabulary)];
+}
+
+/** Values that count later or not at all: those that were collected or refused, and scores. Their bounds are tried. */
+function noted(move: Move, after: Moment, { compared }: Vocabulary): readonly string[] {
+  return ownEvents(after).flatMap(({ event: { type, ...event } }) => {
+    const { deliverable, value, what, to, machine, outcome, score } = event as JsonObject;
+    if (type === 'score.changed') return [`${inputMark}the score is ${to as number}`];
+    if (type === 'scenario.completed')
+      return [
+        `${inputMark}${machine as string} ends with ${outcome as string} at ${score as number}`,
+      ];
+    if (
+      type === 'deliverable.collected' &&
+      (typeof value === 'number' || compared.has(deliverable as string))
+    )
+      return [`${inputMark}collected ${deliverable as string} = ${JSON.stringify(value)}`];
+    const said = type === 'update.refused' && 'answer' in move && move.answer;
+    if (!said) return [];
+    const [given] = comparedIn(said, (field) => field === what);
+    return given === undefined ? [] : [`${inputMark}refused: ${given.replace(' = ', ' is ')}`];
+  });
+}
+
+/** The inputs of a move itself. */
+function movedBy(
   moment: Moment,
   move: Move,
   after: Moment,

@@ -153,7 +153,7 @@ function emittedOf(
   failed: JsonObject | undefined,
   { detail, emits, showsRows }: Pick<Shown, 'detail' | 'emits' | 'showsRows'>,
 ): Pick<TestStep, 'emitted'> {
-  const passed = events.filter(isPassed);
+  const passed = events.filter((event) => isPassed(event) && (detail === 'all' || hasLimit(event)));
   const retried = events.filter(
     ({ type, after }) => type === 'task.retried' && isFixedPause(after),
   );
@@ -172,7 +172,7 @@ function emittedOf(
     ),
     ...(showsRows ? doneByRows(events) : []),
     ...(failed ? [{ type: failed['type']! }] : []),
-    ...(detail === 'all' ? passed.slice(0, passedMax).map(shownEvent) : []),
+    ...(detail === 'few' ? [] : passed.slice(0, passedMax).map(shownEvent)),
   ];
   return emitted.length === 0 ? {} : { emitted: emitted.length === 1 ? emitted[0]! : emitted };
 }
@@ -240,6 +240,11 @@ function picked(event: JsonObject, fields: readonly string[]): JsonObject {
 /** Whether an event shows a state of the flow that was entered or left. */
 export function isPassed({ type, holds_contact: ofLifecycle }: JsonObject): boolean {
   return (type === 'state.entered' || type === 'state.exited') && ofLifecycle === undefined;
+}
+
+/** Whether a task was entered whose time is limited. */
+function hasLimit({ timeoutSeconds, heartbeatSeconds }: JsonObject): boolean {
+  return [timeoutSeconds, heartbeatSeconds].some((limit) => typeof limit === 'number');
 }
 
 /** The parts of such an event that the definition decides. */

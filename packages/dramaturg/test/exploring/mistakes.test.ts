@@ -114,3 +114,58 @@ test('what follows the answers of several agents, and an approval that excludes 
   const { unreached } = await explore(compiled, { bounds });
   expect(unreached.map(({ label, reason }) => `${label}: ${reason}`)).toEqual([]);
 });
+
+test('a bound that is off by one is found, also of a value that is said early, of a score, and of a time', async () => {
+  const to = (target_state_id: string, priority: number, fields: object = {}) => ({
+    target_state_id,
+    priority,
+    ...fields,
+  });
+  const condition_config = { deliverable_key: 'year', operator: 'gt', value: 2007 };
+  const plan = {
+    id: 'patient',
+    title: 'Patient',
+    states: [
+      {
+        id: 'who',
+        title: 'Who',
+        type: 'strict',
+        tasks: [
+          asks('name'),
+          { ...asks('year', { type: 'number', required: false }), required: false },
+        ],
+        transitions: [
+          to('__human__', 1, { condition_type: 'deliverable_value_numeric', condition_config }),
+          to('__end__', 2),
+        ],
+      },
+    ],
+  };
+  expect(await unfound('patient.plan.json', plan, [['"gt"', '"gte"']])).toEqual([]);
+  const exam = {
+    machine_key: 'exam',
+    pass_threshold: 3,
+    early_fail_bound: -2,
+    states: [
+      { state_key: 'one', is_initial_state: true, evaluation_criteria: { pass: 'right' } },
+      { state_key: 'two', evaluation_criteria: { pass: 'right' } },
+      { state_key: 'over', is_terminal_state: true },
+    ],
+    transitions: [
+      { from_state_key: 'one', to_state_key: 'two', decision_type: 'pass', score_delta: 2 },
+      { from_state_key: 'one', to_state_key: 'two', decision_type: 'reject', score_delta: -2 },
+      { from_state_key: 'two', to_state_key: 'over', decision_type: 'pass', score_delta: 1 },
+      { from_state_key: 'two', to_state_key: 'over', decision_type: 'reject', score_delta: 0 },
+    ],
+  };
+  const bounds = [
+    ['"pass_threshold":3', '"pass_threshold":2'],
+    ['"early_fail_bound":-2', '"early_fail_bound":-3'],
+  ] as const;
+  expect(await unfound('exam.npc.json', exam, bounds)).toEqual([]);
+  const workflow = {
+    StartAt: 'Read',
+    States: { Read: { Type: 'Task', Agent: 'Reader', TimeoutSeconds: 20, End: true } },
+  };
+  expect(await unfound('read.asl.json', workflow, [['20', '200']])).toEqual([]);
+});
