@@ -11,7 +11,7 @@ import { type Finding, findingsOf } from './findings.ts';
 import { inputMark } from './inputs-of.ts';
 import { type Mutant, type MutateOptions, playTest } from './mutating/mutate.ts';
 import { seedMistakes } from './mutating/seed-mistakes.ts';
-import { type ObservedWay, observeWay, restingWay } from './observe-way.ts';
+import { endedWay, type ObservedWay, observeWay, restingWay } from './observe-way.ts';
 import { rehearsalOf } from './rehearsal.ts';
 import { type ChosenWay, selectWays, shortenWay } from './shorten-way.ts';
 
@@ -119,7 +119,10 @@ export async function explore(
   async function observe(way: ChosenWay, name: string): Promise<ObservedWay | undefined> {
     const { explored } = way.isOfLifecycle && rows ? rows : own;
     const short = await shortenWay(way, explored, begun + bounds.seconds * 700);
-    for (const candidate of [short, way]) {
+    const whole = explored.rehearsal.outside.accepts
+      ? await endedWay(short, explored.rehearsal)
+      : short;
+    for (const candidate of [whole, short, way]) {
       const resting = await restingWay(candidate, explored.rehearsal);
       if (!resting) continue;
       for (const detail of ['inputs', 'few'] as const) {

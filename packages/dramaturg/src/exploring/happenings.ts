@@ -12,7 +12,7 @@ import {
 } from './moment.ts';
 import { type OperatorCommand, writeDuration } from '../testing/test-file.ts';
 import type { Happening } from './player.ts';
-import { turnIn } from './signature.ts';
+import { factsOf, passedTime } from './signature.ts';
 
 /** The inputs from outside that an instance waits for. */
 export interface Outside {
@@ -58,13 +58,23 @@ export function happeningsAt(moment: Moment, outside: Outside): readonly Happeni
   if (first !== undefined && isNext)
     for (const due of new Set([first, times.at(-1)!]))
       found.push({ later: writeDuration(due - moment.at) });
+  if (outside.accepts) found.push(...partOfTime(moment));
   for (const operator of outside.commands) found.push({ operator });
-  const turn = turnIn(moment.state)?.['id'];
+  const turn = factsOf(moment.state).turn?.['id'];
   for (const event of outside.events)
     if (outside.accepts?.get(moment.status)?.has(event['type'] as string) === false) continue;
     else if (event['turn'] !== runningTurn) found.push({ event: event as never });
     else if (turn) found.push({ event: { ...event, turn } as never });
   return [...found, ...happeningsOfChildren(moment, outside)];
+}
+
+/** A part of the time of a timer passes, which decides when it is due after an event: once while it runs, and once during a pause. */
+function partOfTime(moment: Moment): readonly Happening[] {
+  const { timer, frozen } = factsOf(moment.state);
+  const [running, stopped] = passedTime(moment);
+  const left = timer ? timer.due_at - moment.at : (frozen?.timer?.remaining_ms ?? 0);
+  const isPossible = left > 1 && (timer ? !running : running && !stopped);
+  return isPossible ? [{ later: writeDuration(Math.floor(left / 2)) }] : [];
 }
 
 /** Happenings for children only. An operator may end a child, which fails the task of its parent. */

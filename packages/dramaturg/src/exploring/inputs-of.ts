@@ -11,6 +11,7 @@ import type { GivenTask } from '../testing/test-file.ts';
 import type { Move } from './player.ts';
 import { anyError, mayFail } from './answers.ts';
 import { asAnswer } from './task-endings.ts';
+import { factsOf, passedTime } from './signature.ts';
 import { fieldsOf } from './values.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -27,7 +28,29 @@ export function inputsOf(
   after: Moment,
   vocabulary: Vocabulary,
 ): readonly string[] {
-  return [...movedBy(moment, move, after, vocabulary), ...noted(move, after, vocabulary)];
+  return [
+    ...movedBy(moment, move, after, vocabulary),
+    ...noted(move, after, vocabulary),
+    ...('happening' in move && move.happening.event && !moment.state.flow
+      ? rowInputs(moment, move.happening.event.type, after)
+      : []),
+  ];
+}
+
+/** What an event has changed in a lifecycle that shows later only: a timer whose time had passed in part, and a count. */
+function rowInputs(moment: Moment, type: string, after: Moment): readonly string[] {
+  const { status, refused } = after;
+  if (refused !== undefined)
+    return [`${inputMark}${type} is refused: ${refused.replaceAll(/"[^"]*"/g, '…')}`];
+  const [before, now] = [factsOf(moment.state), factsOf(after.state)];
+  return [
+    ...(passedTime(moment).includes(true)
+      ? [`${inputMark}${moment.status}: ${type} to ${status} after ${String(passedTime(moment))}`]
+      : []),
+    ...(now.follow_up_count < before.follow_up_count
+      ? [`${inputMark}${moment.status}: ${type} sets the count back`]
+      : []),
+  ];
 }
 
 /** Values that count later or not at all: those that were collected or refused, and scores. Their bounds are tried. */

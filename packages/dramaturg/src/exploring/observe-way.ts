@@ -7,6 +7,7 @@ import { type StageOptions, usualStart } from '../testing/stage-options.ts';
 import { type Happened, Stage } from '../testing/stage.ts';
 import type { TestCase, TestStep } from '../testing/test-file.ts';
 import { answersTo } from './answers.ts';
+import { happeningsAt } from './happenings.ts';
 import type { Moment } from './moment.ts';
 import type { Rehearsal } from './rehearsal.ts';
 import { isFixedPause } from './retries.ts';
@@ -346,6 +347,20 @@ export async function restingWay<Given extends Pick<Way, 'beginning' | 'moves'>>
     if (answer !== undefined && (await rests(longer, rehearsal))) return longer;
   }
   return undefined;
+}
+
+/** A way of a lifecycle to its end, if one event leads there: its end shows what it has counted. */
+export async function endedWay<Given extends Pick<Way, 'beginning' | 'moves'>>(
+  way: Given,
+  { player, branches, outside }: Rehearsal,
+): Promise<Given> {
+  let moment = await branches.begin(way.beginning, usualStart);
+  for (const move of way.moves) moment = await player.play(moment, move);
+  for (const happening of happeningsAt(moment, outside)) {
+    const after = await player.play(moment, { happening });
+    if (after.ended && happening.event) return { ...way, moves: [...way.moves, { happening }] };
+  }
+  return way;
 }
 
 async function rests(

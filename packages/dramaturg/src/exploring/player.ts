@@ -194,7 +194,7 @@ export class Player {
       if (!due || dueAt(due) > until) break;
       moment = joined(settled, await this.#branches.wake(settled, due));
     }
-    return moment;
+    return { ...moment, at: Math.max(until, moment.at) };
   }
 
   async #answer(from: Moment, call: WaitingCall, given: GivenAnswer): Promise<Moment> {

@@ -156,8 +156,8 @@ interface Attempt {
   readonly move: Move;
 }
 
-/** The attempts from the moments of a place, in lists of one moment each, and those of the next moment whose usual move was not tried. */
-interface Place {
+/** The attempts from the moments of a place, and those from the moments whose usual move was not tried: a list for each moment. */
+interface Queue {
   tried: number;
   readonly attempts: Attempt[][];
   readonly fresh: Attempt[][];
@@ -182,7 +182,7 @@ export class Search {
   readonly #options: SearchOptions;
   readonly #ways = new Map<string, Node>();
   readonly #known = new Set<string>();
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, Queue>();
   readonly #laps = new Map<string, Set<string>>();
   readonly #failures = new Map<string, number>();
   /** The places that each input has led to. */
@@ -280,6 +280,7 @@ export class Search {
       const retries = retriesIn(moment, move, from.retried);
       const units = new Set([...takeUnits(), ...inputs, ...retries.units]);
       if (moment.refused !== undefined) {
+        for (const input of inputs) this.#inputs.add(input, placeOf(moment));
         this.#reach({ ...from, moment, parent: from, move, units, depth: from.depth + 1 });
         this.#graph.tried(from.key!, undefined);
         this.#decisions.refused(from, move, moment.refused);
@@ -398,7 +399,7 @@ export class Search {
   }
 
   #next(): Attempt | undefined {
-    let best: Place | undefined;
+    let best: Queue | undefined;
     for (const [name, place] of this.#places) {
       while (place.attempts[0]?.length === 0) place.attempts.shift();
       if (place.attempts.length === 0) this.#places.delete(name);

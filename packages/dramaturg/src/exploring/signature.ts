@@ -38,28 +38,45 @@ export function rowSignatureOf(moment: Moment, vocabulary: Vocabulary): string |
     isRecord(state.flow) ? state.flow['status'] : null,
     abstracted(withoutCounters(state.lifecycle.snapshot), vocabulary),
     // A flow decides on its turns by itself.
-    isRecord(state.flow) ? null : turnFacts(state),
+    isRecord(state.flow) ? null : turnFacts(moment),
     attempts,
     [...calls, ...waits].map(({ port, source }) => `${port} ${source}`),
   ]);
   return moment.isCut || isTooLarge(moment) ? undefined : text;
 }
 
-/** The turn that runs, as a lifecycle stores it. */
-export function turnIn({ lifecycle }: Stored['state']): JsonObject | undefined {
-  const { context } = Object(lifecycle.snapshot) as { readonly context?: JsonObject };
-  const turn = context?.['turn'];
-  return isRecord(turn) ? turn : undefined;
+/** What a lifecycle has stored of a turn and of a timer. */
+interface LifecycleFacts {
+  readonly turn: JsonObject | null;
+  readonly timer: { readonly due_at: number; readonly delay_ms: number } | null;
+  readonly frozen: (Pick<LifecycleFacts, 'turn'> & { readonly timer: StoppedTimer | null }) | null;
+  readonly seen: readonly Json[];
+  readonly follow_up_count: number;
+}
+
+type StoppedTimer = NonNullable<LifecycleFacts['timer']> & { readonly remaining_ms: number };
+
+export function factsOf({ lifecycle }: Stored['state']): LifecycleFacts {
+  return (lifecycle.snapshot as unknown as { readonly context: LifecycleFacts }).context;
+}
+
+/** Whether a part of the time of a timer has passed: while it ran, and since a pause has stopped it. */
+export function passedTime({ at, state }: Moment): readonly [running: boolean, stopped: boolean] {
+  const { timer, frozen } = factsOf(state);
+  const stopped = timer ? undefined : frozen?.timer;
+  if (stopped)
+    return [stopped.remaining_ms < stopped.delay_ms, at > stopped.due_at - stopped.remaining_ms];
+  return [timer !== null && at > timer.due_at - timer.delay_ms, false];
 }
 
 /** What the guards of a lifecycle read of a turn, and of one that was interrupted. */
-function turnFacts(state: Stored['state']): Json {
-  const { context } = Object(state.lifecycle.snapshot) as { readonly context?: JsonObject };
-  const { frozen, seen } = Object(context) as { readonly frozen: Json; readonly seen: Json[] };
-  return [turnIn(state), Object(frozen)['turn']].map((turn) => {
-    const { kind = null, sent, message_count: given, asked = null, ended = null } = Object(turn);
+function turnFacts(moment: Moment): Json {
+  const { turn, frozen, seen } = factsOf(moment.state);
+  const facts = [turn, frozen?.turn].map((each): Json => {
+    const { kind = null, sent, message_count: given, asked = null, ended = null } = Object(each);
     return [kind, sent > 0, given > 0, asked, ended, seen.length > 0];
   });
+  return [...facts, ...passedTime(moment)];
 }
 
 /**

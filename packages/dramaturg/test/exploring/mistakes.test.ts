@@ -169,3 +169,39 @@ test('a bound that is off by one is found, also of a value that is said early, o
   };
   expect(await unfound('read.asl.json', workflow, [['20', '200']])).toEqual([]);
 });
+
+test('a count that is not set back, a pause that restarts the timer and a message that counts twice are found in a lifecycle', async () => {
+  const lifecycle = {
+    initial: 'WAITING',
+    states: {
+      WAITING: { timer: 'heartbeat_fires' },
+      REMINDING: { kind: 'working' },
+      PAUSED: { kind: 'suspended' },
+      GONE: 'terminal',
+    },
+    policies: { heartbeat: { resume_timer: 'remaining', max_followups: 2 } },
+    transitions: [
+      { from: 'WAITING', event: 'heartbeat_fires', to: 'REMINDING' },
+      { from: 'REMINDING', always: true, guard: 'follow_ups_used_up', to: 'GONE' },
+      { from: 'REMINDING', event: 'reminded', to: 'WAITING', actions: ['count_follow_up'] },
+      {
+        from: '*',
+        event: 'message.received',
+        guard: 'new_message',
+        actions: ['record_message', 'reset_follow_ups'],
+      },
+      { from: '*', event: 'pause', to: 'PAUSED' },
+      { from: 'PAUSED', event: 'resume', to: '$previous' },
+      { from: '*', event: 'cancel', to: 'GONE', actions: [{ record_failure: 'cancelled' }] },
+    ],
+  };
+  const mistakes = [
+    [',"reset_follow_ups"', ''],
+    ['"actions":["count_follow_up"]', '"actions":[]'],
+    ['"remaining"', '"restart"'],
+    ['"remaining"', '"deadline"'],
+    ['"new_message"', '"sound_message"'],
+    ['"max_followups":2', '"max_followups":3'],
+  ] as const;
+  expect(await unfound('reminds.lifecycle.json', lifecycle, mistakes)).toEqual([]);
+});
