@@ -1,8 +1,12 @@
-/** Globals that `nextTurn` uses: `setImmediate` in Node and Bun, `MessageChannel` in browsers. */
+/** Globals for turns: `setImmediate` in Node and Bun, `MessageChannel` in browsers. */
 interface Runtime {
-  readonly setImmediate?: (work: () => void) => unknown;
+  readonly performance: { now(): number };
+  readonly setImmediate?: Later;
   readonly MessageChannel: new () => { readonly port1: ReceivingPort; readonly port2: SendingPort };
 }
+
+/** Does work in the next turn of the event loop. */
+type Later = (work: () => void) => unknown;
 
 interface ReceivingPort {
   readonly addEventListener: (type: 'message', listen: () => void, options: object) => void;
@@ -16,24 +20,75 @@ interface SendingPort {
 
 const runtime = globalThis as unknown as Runtime;
 
-/** Resolves in the next turn of the event loop, when all ready promises have been handled. */
-export const nextTurn: () => Promise<void> =
-  typeof runtime.setImmediate === 'function' ? afterImmediate : afterMessage;
+/** How long the work that shares a turn of the event loop may take before the rest waits for the next turn, in milliseconds. */
+const turnMs = 10;
 
-function afterImmediate(): Promise<void> {
-  return new Promise((resolve) => void runtime.setImmediate!(resolve));
+/**
+ * The turns of an event loop. All work of the process shares each of them. Owns the work that found a turn long: it goes on in
+ * order, and before later work.
+ */
+class Turns {
+  readonly later: Later;
+  readonly #delayed: (() => void)[] = [];
+  /** When the present turn is long; undefined before its first work. */
+  #longAt: number | undefined;
+
+  constructor(later: Later) {
+    this.later = later;
+  }
+
+  get isLong(): boolean {
+    const now = runtime.performance.now();
+    const longAt = this.#longAt ?? now + turnMs;
+    if (this.#longAt === undefined) this.later(() => (this.#longAt = undefined));
+    this.#longAt = longAt;
+    return now >= longAt;
+  }
+
+  wait(goOn: () => void): void {
+    this.later(() => {
+      if (this.#delayed.length === 0 && !this.isLong) return goOn();
+      this.#delayed.push(goOn);
+      this.later(this.#goOnDelayed);
+    });
+  }
+
+  readonly #goOnDelayed = (): void => {
+    if (this.isLong) this.later(this.#goOnDelayed);
+    else this.#delayed.shift()!();
+  };
 }
 
 /** Browsers have no `setImmediate`, and their nested `setTimeout` waits at least four milliseconds. */
-function afterMessage(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new runtime.MessageChannel();
-    const end = () => {
-      port1.close();
-      resolve();
-    };
-    port1.addEventListener('message', end, { once: true });
-    port1.start();
-    port2.postMessage(null);
-  });
+const afterMessage: Later = (work) => {
+  const { port1, port2 } = new runtime.MessageChannel();
+  const end = () => {
+    port1.close();
+    work();
+  };
+  port1.addEventListener('message', end, { once: true });
+  port1.start();
+  port2.postMessage(null);
+};
+
+let turns = new Turns(afterMessage);
+
+/** A simulation replaces the function for a while. */
+function presentTurns(): Turns {
+  const later = runtime.setImmediate ?? afterMessage;
+  if (turns.later !== later) turns = new Turns(later);
+  return turns;
+}
+
+/**
+ * Resolves in a later turn of the event loop, when all ready promises have been handled. That is the next turn, unless the work
+ * before it takes long.
+ */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => presentTurns().wait(resolve));
+}
+
+/** Whether the present turn of the event loop has taken so long that work which can wait should wait for `nextTurn`. */
+export function isTurnLong(): boolean {
+  return presentTurns().isLong;
 }

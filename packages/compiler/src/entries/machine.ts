@@ -34,7 +34,7 @@ export {
   ThoughtFilter,
   withoutThoughts,
 } from '../ports/whole-reply.ts';
-export { nextTurn } from '../next-turn.ts';
+export { isTurnLong, nextTurn } from '../next-turn.ts';
 export { atOnce, runSliced, type Sliced } from '../sliced.ts';
 export { usageSchema } from '../ports/contract.ts';
 export type { PortWishes } from '../ports/next-reply.ts';

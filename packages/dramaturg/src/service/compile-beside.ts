@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Chart, Compiled } from '@dramaturg/compiler';
-import { runSliced, nextTurn } from '@dramaturg/compiler/machine';
+import { isTurnLong, nextTurn, runSliced } from '@dramaturg/compiler/machine';
 import { type DefinitionFile, RequestError } from '@dramaturg/service/client';
 import { check, compile } from '../compile.ts';
 import { joined } from './json-parts.ts';
@@ -20,6 +20,7 @@ let last: Promise<unknown> = Promise.resolve();
  * @throws RequestError `definition/too-large` when the thread runs out of memory or time
  */
 export async function compileBeside(file: FileToCompile): Promise<CompiledFile> {
+  if (isTurnLong()) await nextTurn();
   if (file.text.length <= longestHere) return compiledFile(file);
   const compiled = last.then(() => inThread(file));
   last = compiled.catch(() => {});

@@ -184,6 +184,7 @@ export function composeHost(context: HostContext): HostParts {
     channelLaneOf,
     checkpoints,
     monitor,
+    nextTurn: world.nextTurn,
     quarantine,
     carryLetter: (sender, letter) => family.carryLetter(sender, letter),
     schedule,

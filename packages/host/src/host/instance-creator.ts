@@ -1,3 +1,4 @@
+import { isTurnLong } from '@dramaturg/compiler/machine';
 import type { LoadedDefinition, Library } from '../definitions/library.ts';
 import { HostError, unknownInstance } from '../errors.ts';
 import { startOfCopy } from '../history/copy-start.ts';
@@ -52,6 +53,7 @@ export class InstanceCreator {
     const { library, activeInstances, surroundings, monitor } = this.#options;
     const createdAt = this.#nextCreatedAt(lastCreatedAt);
     const definitions = await definitionsOfNew(definition, library);
+    if (isTurnLong()) await surroundings.world.nextTurn();
     const begunAt = monitor.begin();
     let hasWaited = false;
     const attempt = answerInThread && inTurns(answerInThread, () => (hasWaited = true));
@@ -60,6 +62,7 @@ export class InstanceCreator {
     const { instance, result } = await beginning;
     if (instance.waitCount === 0 && !hasWaited) monitor.end(begunAt, instance, () => 'begin');
     for (const each of [definition, ...needs]) await library.keep(each);
+    if (isTurnLong()) await surroundings.world.nextTurn();
     const change = instance.takeChange();
     const runner = await activeInstances.add(birth.id, async () => {
       const { parent } = birth;
@@ -135,6 +138,7 @@ export class InstanceCreator {
     const { snapshot, parts, timers, questions, effects, journal, transcript } = stored;
     const { attention } = stored;
     const { parent } = state;
+    if (isTurnLong()) await this.#options.surroundings.world.nextTurn();
     const committed = await rejectExisting(id, () =>
       this.#options.store.create({
         id,
@@ -156,6 +160,7 @@ export class InstanceCreator {
       }),
     );
     storedForm.stored(committed);
+    if (isTurnLong()) await this.#options.surroundings.world.nextTurn();
     return committed;
   }
 }

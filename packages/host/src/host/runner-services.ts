@@ -31,6 +31,7 @@ export interface RunnerServices {
   /** Fulfils when the receiving instance has stored the effect of the letter. */
   readonly carryLetter: (sender: LiveInstance, letter: FamilyLetter) => Promise<void>;
   readonly monitor: LoopMonitor;
+  readonly nextTurn: () => Promise<void>;
   readonly quarantine: Quarantine;
   readonly schedule: Schedule;
   readonly activity: Activity;

@@ -1,4 +1,5 @@
 import type { EventObject } from '@dramaturg/compiler';
+import { isTurnLong } from '@dramaturg/compiler/machine';
 import { instanceSetAside } from '../errors.ts';
 import type { Answer } from '../instance/event.ts';
 import type { LiveInstance } from '../instance/live-instance.ts';
@@ -188,7 +189,7 @@ export class Runner {
    * calls are made again, as after a crash.
    */
   async #runSteps(tasks: readonly StepTask[]): Promise<void> {
-    const { monitor, publish, quarantine } = this.#services;
+    const { monitor, nextTurn, publish, quarantine } = this.#services;
     const { id } = this.instance;
     // After a start of the host, work that may block the process is noted first.
     const entering = quarantine.enter(id, this.#revision);
@@ -198,7 +199,9 @@ export class Runner {
       if (decided instanceof WorkLeftError) return await this.#decideAgain(tasks, decided);
       const { results, change, failure } = decided;
       const events = withCursors(results, this.#journalLength);
+      if (isTurnLong()) await nextTurn();
       await this.#commit(change);
+      if (isTurnLong()) await nextTurn();
       const begunAt = monitor.begin();
       publish(id, events);
       if (!failure) this.#apply();

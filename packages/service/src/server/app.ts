@@ -1,5 +1,5 @@
 import { isRecord } from '@dramaturg/compiler';
-import { nextTurn } from '@dramaturg/compiler/machine';
+import { isTurnLong, nextTurn } from '@dramaturg/compiler/machine';
 import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { nearestName } from '@dramaturg/compiler/text';
 import { type Answer, type EventFilter, HostError, type HostEvent } from '@dramaturg/host';
@@ -66,6 +66,8 @@ export function routesApp(permit: Access['permit']): Hono<ServiceEnv> {
       const { host, identity, scopes } = c.var;
       const request = c.req.raw;
       const value = checked(input, method === 'GET' ? c.req.query() : await bodyOf(request));
+      // Together, reading a large body and working with it would block the event loop for too long.
+      if (isTurnLong()) await nextTurn();
       if (isCsv(name, value)) return exportStream(actsCsv(host, value), csvHeaders);
       const run = host[name as OperationName] as (...given: unknown[]) => unknown;
       const id = c.req.param('id');
@@ -80,7 +82,9 @@ export function routesApp(permit: Access['permit']): Hono<ServiceEnv> {
           traceparent: traceparentIn(c.req.header('traceparent')),
         } satisfies Caller);
         if (row.isStream) return await exportStream(result as AsyncIterable<string>);
-        return c.json(bodyFor(await result, row.field) as object, status);
+        const body = bodyFor(await result, row.field) as object;
+        if (isTurnLong()) await nextTurn();
+        return c.json(body, status);
       } finally {
         clearInterval(working);
       }
@@ -242,9 +246,6 @@ function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown) {
   }
 }
 
-/** In characters. */
-const longestAtOnce = 100_000;
-
 /**
  * Reads the body of a request as JSON. An empty body is `{}`. The guard has already read it, within the limits.
  *
@@ -253,11 +254,9 @@ const longestAtOnce = 100_000;
 export async function bodyOf(request: Request): Promise<unknown> {
   const text = await request.text();
   if (text === '') return {};
+  if (isTurnLong()) await nextTurn();
   try {
-    const value: unknown = /\d{16}/.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text);
-    // Together, reading a large body and working with it would block the event loop for too long.
-    if (text.length > longestAtOnce) await nextTurn();
-    return value;
+    return /\d{16}/.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text);
   } catch (error) {
     if (error instanceof RequestError) throw error;
     throw new RequestError('request/invalid', `The body is not JSON: ${(error as Error).message}.`);

@@ -30,7 +30,7 @@ export async function replaceUnflushed(
     try {
       let offset = 0;
       for await (const part of content) {
-        const bytes = Buffer.from(part);
+        const bytes = typeof part === 'string' ? Buffer.from(part) : part;
         await file.write(bytes, offset);
         offset += bytes.length;
       }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { nextTurn } from '@dramaturg/compiler/machine';
 import { machineProcesses, type Processes } from '../owner/processes.ts';
 import type { FileSystem } from './file-system.ts';
 import { nodeFileSystem } from './node-file-system.ts';
@@ -49,5 +50,5 @@ const nodeScheduler: Scheduler = {
     return () => clearTimeout(timeout);
   },
   pause: (milliseconds) => pause(milliseconds),
-  yield: () => setImmediate(),
+  yield: nextTurn,
 };

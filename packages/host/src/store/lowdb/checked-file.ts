@@ -2,6 +2,7 @@ import { type Adapter, Low } from 'lowdb';
 import { basename } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { isRecord } from '@dramaturg/compiler';
+import { isTurnLong } from '@dramaturg/compiler/machine';
 import { checksum } from '../checksum.ts';
 import { DamageError } from '../damage-error.ts';
 import { type FileSystem, readIfExists } from '../disk/file-system.ts';
@@ -12,8 +13,8 @@ import { pacer } from '../slices.ts';
 
 /** Converts a value to the fields of a JSON object, and back. */
 export interface Format<Content> {
-  /** Formats the object as `JSON.stringify` does with an indentation, in parts that are all made immediately. */
-  readonly toParts: (content: Content) => readonly string[];
+  /** Formats the object as it is now, as `JSON.stringify` does with an indentation, in parts. */
+  readonly toParts: (content: Content) => Iterable<string>;
   /** @throws any error when the fields are not a valid value */
   readonly fromFields: (fields: object) => Content;
 }
@@ -50,7 +51,7 @@ export class CheckedFile<Content> implements Adapter<Content | null> {
 
   /**
    * @param draft a new path on the same device, for writing
-   * @param scheduler gives other work a turn while a large content is written
+   * @param scheduler gives other work a turn while a large content is read or written
    */
   constructor(
     path: string,
@@ -82,9 +83,12 @@ export class CheckedFile<Content> implements Adapter<Content | null> {
     if (bytes === undefined) return null;
     this.bytes = bytes.length;
     try {
-      const content: unknown = JSON.parse(bytes.toString());
+      const text = bytes.toString();
+      if (isTurnLong()) await this.#scheduler.yield();
+      const content: unknown = JSON.parse(text);
       if (!isRecord(content)) throw new DamageError(`${name} has other content.`);
       const { sum, ...fields } = content;
+      if (isTurnLong()) await this.#scheduler.yield();
       const head = headOf(checksum(bytes.subarray(headLength)));
       if (sum !== undefined && bytes.toString('latin1', 0, headLength) !== head)
         throw new DamageError(
@@ -100,26 +104,26 @@ export class CheckedFile<Content> implements Adapter<Content | null> {
 
   async write(content: Content | null): Promise<void> {
     if (content === null) return;
-    const [first = '', ...others] = this.#format.toParts(content);
-    // Everything after the brace and the line break.
-    const rest = [first.slice(2), ...others, '\n'];
     const pace = pacer(this.#scheduler);
-    let sum = 0;
-    for (const part of rest) {
-      sum = crc32(part, sum);
-      await pace(part.length);
+    const parts: Buffer[] = [];
+    let [sum, size] = [0, headLength];
+    for (const part of this.#format.toParts(content)) {
+      // Everything after the brace and the line break.
+      const bytes = Buffer.from(parts.length === 0 ? part.slice(2) : part);
+      sum = crc32(bytes, sum);
+      size += bytes.length;
+      parts.push(bytes);
+      await pace(bytes.length);
     }
-    let bytes = 0;
-    async function* inParts() {
-      for (const part of [headOf(sum.toString(16).padStart(8, '0')), ...rest]) {
-        const buffer = Buffer.from(part);
-        bytes += buffer.length;
-        yield buffer;
+    parts.unshift(Buffer.from(headOf(sum.toString(16).padStart(8, '0'))));
+    async function* inTurns() {
+      for (const part of parts) {
+        yield part;
         await pace(part.length);
       }
     }
-    await replaceUnflushed(this.#files, this.#draft, this.#path, inParts());
-    this.bytes = bytes;
+    await replaceUnflushed(this.#files, this.#draft, this.#path, inTurns());
+    this.bytes = size;
   }
 }
 

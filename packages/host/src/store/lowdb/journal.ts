@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isTurnLong } from '@dramaturg/compiler/machine';
 import { checksum } from '../checksum.ts';
 import type { FileSystem, OpenFile } from '../disk/file-system.ts';
 import type { Scheduler } from '../disk/system.ts';
@@ -27,11 +28,10 @@ function formatLine(line: JournalLine): Buffer {
   return bytes;
 }
 
-/** @returns undefined when the line, without its line break, differs from what was written */
-function parseLine(bytes: Buffer): JournalLine | undefined {
+/** Whether a line, without its line break, is as it was written. */
+function isSound(bytes: Buffer): boolean {
   const head = `${linePrefix}${checksum(bytes.subarray(lineHead))}",`;
-  if (bytes.toString('latin1', 0, lineHead) !== head) return undefined;
-  return JSON.parse(bytes.toString()) as JournalLine;
+  return bytes.toString('latin1', 0, lineHead) === head;
 }
 
 /** A readable line, with its bytes. */
@@ -47,8 +47,12 @@ export async function readableLines(
   for (let offset = 0; offset < bytes.length;) {
     const end = bytes.indexOf(10, offset);
     const next = end === -1 ? bytes.length : end + 1;
-    const line = end === -1 ? undefined : parseLine(bytes.subarray(offset, end));
-    if (line !== undefined) found.push({ ...line, bytes: bytes.subarray(offset, next) });
+    const line = bytes.subarray(offset, end);
+    if (end !== -1 && isSound(line)) {
+      if (isTurnLong()) await scheduler.yield();
+      const parsed = JSON.parse(line.toString()) as JournalLine;
+      found.push({ ...parsed, bytes: bytes.subarray(offset, next) });
+    }
     await pace(next - offset);
     offset = next;
   }
@@ -70,6 +74,7 @@ export interface JournalOptions {
   /** The data folder. */
   readonly folder: string;
   readonly files: FileSystem;
+  readonly scheduler: Pick<Scheduler, 'yield'>;
   readonly epoch: number;
   /** Called when another owner has taken the store. */
   readonly onLost: (error: StoreError) => void;
@@ -140,13 +145,14 @@ export class Journal {
   async append(writes: readonly AnyWrite[]): Promise<void> {
     this.check();
     let [number, previous] = [this.#written, this.#previous];
-    const lines = writes.map((write) => {
+    const lines: Buffer[] = [];
+    for (const write of writes) {
       number += 1;
-      const line = formatLine({ number, flushed: this.#flushed, previous, write });
+      lines.push(formatLine({ number, flushed: this.#flushed, previous, write }));
       previous = sumOfId(write);
-      return line;
-    });
-    const bytes = Buffer.concat(lines);
+      if (isTurnLong()) await this.#options.scheduler.yield();
+    }
+    const bytes = lines.length === 1 ? lines[0]! : Buffer.concat(lines);
     try {
       await this.#write(this.#file!, bytes);
       await this.#checkStillOwned();

@@ -84,7 +84,10 @@ async function openData(
   const { lost } = loaded.recovered;
   if (lost > 0 && !salvages) throw lostWrites(path, lost);
   const onLost = (error: StoreError) => lock.lose(error);
-  const journal = new Journal({ folder: data, files, epoch, onLost }, loaded.recovered.last);
+  const journal = new Journal(
+    { folder: data, files, scheduler: system.scheduler, epoch, onLost },
+    loaded.recovered.last,
+  );
   lock.lost.addEventListener('abort', () => journal.break(lock.lost.reason as StoreError));
   try {
     const manifest = { ...before.manifest, epoch, isClosed: false };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { CheckedReader } from '../checked-reader.ts';
+import { isTurnLong } from '@dramaturg/compiler/machine';
+import { type Awaitable, CheckedReader } from '../checked-reader.ts';
 import type { DamagedRecord, Verification } from '../contract.ts';
 import { DamageError } from '../damage-error.ts';
 import { type FileSystem, listIfExists, readIfExists } from '../disk/file-system.ts';
@@ -74,6 +75,11 @@ export class LowdbReader extends CheckedReader {
 
   protected async closeNow(): Promise<void> {}
 
+  protected override async reading<Value>(read: () => Awaitable<Value>): Promise<Value> {
+    if (isTurnLong()) await this.parts.scheduler.yield();
+    return super.reading(read);
+  }
+
   /** Runs a job while no file of a record changes. */
   protected exclusive<Value>(job: () => Promise<Value>): Promise<Value> {
     return job();
@@ -110,7 +116,9 @@ export class LowdbReader extends CheckedReader {
   /** @returns the damage of the file of a record; undefined when it is sound */
   async #damageIn(path: string, { lastWrite }: RecordFile): Promise<string | undefined> {
     try {
-      const found = await readThrough(new CheckedFile(path, this.parts.files, recordFormat));
+      const { files, scheduler } = this.parts;
+      const file = new CheckedFile(path, files, recordFormat, '', scheduler);
+      const found = await readThrough(file);
       if (found === undefined) return 'Its file is missing.';
       return found.lastWrite === lastWrite ? undefined : 'Its file was replaced by another one.';
     } catch (error) {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Json } from '@dramaturg/compiler';
 import type { NewRecord } from '../contract.ts';
 import { DamageError } from '../damage-error.ts';
 import type { FeedEntry } from '../feed.ts';
-import { toStoreRecord } from '../record-state.ts';
 import { HeldRecord } from '../records.ts';
 import { sliceLength } from '../slices.ts';
 import { createWrite } from '../write.ts';
@@ -18,24 +18,14 @@ interface RecordFields extends NewRecord {
 
 /** The file of a record with all of its lines. */
 export const recordFormat: Format<HeldRecord> = {
-  toParts: (record) => {
-    const {
-      journalLength: _,
-      transcriptLength: __,
-      snapshot,
-      parts,
-      ...fields
-    } = toStoreRecord(record);
-    const { lastWrite, lines, entries } = record;
+  toParts: ({ summary, snapshot, parts, outbox, lastWrite, lines, entries }) => {
+    const { journalLength: _, transcriptLength: __, ...fields } = summary;
+    const letters = Array.from(outbox, ([id, body]) => ({ id, body: JSON.parse(body) as Json }));
     const feed = entries.map((entry) => `${entry.position}:${entry.lines}`).join(' ');
-    const head = JSON.stringify({ ...fields, lastWrite, feed, snapshot, parts }, null, 2);
-    const { journal, transcript } = lines;
-    return [
-      head.slice(0, -2),
-      ...rows('journal', journal),
-      ...rows('transcript', transcript),
-      '\n}',
-    ];
+    const head = JSON.stringify({ ...fields, outbox: letters, lastWrite, feed }, null, 2);
+    // Writes may change the record while its parts are made.
+    const [journal, transcript] = [[...lines.journal], [...lines.transcript]];
+    return partsOf(head, snapshot, [...parts], { journal, transcript });
   },
   fromFields: (fields) => {
     const { lastWrite, feed, ...rest } = fields as RecordFields;
@@ -45,12 +35,39 @@ export const recordFormat: Format<HeldRecord> = {
   },
 };
 
+function* partsOf(
+  head: string,
+  snapshot: string,
+  parts: readonly (readonly [key: string, value: string])[],
+  { journal, transcript }: HeldRecord['lines'],
+): Generator<string> {
+  yield head.slice(0, -2);
+  yield `,\n  "snapshot": ${indented(snapshot, 2)},\n  "parts": [`;
+  for (const [at, [key, text]] of parts.entries()) {
+    const value = indented(text, 6);
+    yield `${at === 0 ? '' : ','}\n    {\n      "key": ${JSON.stringify(key)},\n      "value": ${value}\n    }`;
+  }
+  yield parts.length === 0 ? ']' : '\n  ]';
+  yield* rows('journal', journal);
+  yield* rows('transcript', transcript);
+  yield '\n}';
+}
+
+/** Indenting a longer value would block the event loop. */
+const longestIndented = 100_000;
+
+/** A JSON text for people. Strings have no line breaks in it. */
+function indented(text: string, by: number): string {
+  if (text.length > longestIndented) return text;
+  return JSON.stringify(JSON.parse(text), null, 2).replaceAll('\n', `\n${' '.repeat(by)}`);
+}
+
 /** A field of the object with lines: each is already JSON, and is one line of the file. */
-function rows(field: string, lines: readonly string[]): readonly string[] {
-  const parts: string[] = [];
+function* rows(field: string, lines: readonly string[]): Generator<string> {
+  yield `,\n  "${field}": [`;
   for (let at = 0; at < lines.length; at += sliceLength)
-    parts.push(`${at === 0 ? '' : ','}\n    ${lines.slice(at, at + sliceLength).join(',\n    ')}`);
-  return [`,\n  "${field}": [`, ...parts, parts.length === 0 ? ']' : '\n  ]'];
+    yield `${at === 0 ? '' : ','}\n    ${lines.slice(at, at + sliceLength).join(',\n    ')}`;
+  yield lines.length === 0 ? ']' : '\n  ]';
 }
 
 function entriesIn(feed: string, { id, kind }: NewRecord, length: number): FeedEntry[] {

@@ -96,7 +96,8 @@ class Recovery {
     for (const fileName of await listIfExists(join(data, 'records'), files)) {
       if (!fileName.endsWith('.json')) continue;
       const name = fileName.slice(0, -'.json'.length);
-      const file = new CheckedFile(join(data, 'records', fileName), files, recordFormat);
+      const path = join(data, 'records', fileName);
+      const file = new CheckedFile(path, files, recordFormat, '', scheduler);
       try {
         const record = await readThrough(file);
         if (record !== undefined) this.#addRecord(name, file.bytes, record, listed);

@@ -1,4 +1,6 @@
 import type { Database } from 'better-sqlite3';
+import { isTurnLong } from '@dramaturg/compiler/machine';
+import type { Awaitable } from '../checked-reader.ts';
 import type { Verification } from '../contract.ts';
 import type { System } from '../disk/system.ts';
 import { StoreError } from '../errors.ts';
@@ -45,6 +47,11 @@ export class OpenSqliteReader extends TableReader {
       size += (await this.#system.files.stat(this.path + end))?.size ?? 0;
     }
     return size;
+  }
+
+  protected override async reading<Value>(read: () => Awaitable<Value>): Promise<Value> {
+    if (isTurnLong()) await this.#pause();
+    return super.reading(read);
   }
 
   protected async closeNow(): Promise<void> {
