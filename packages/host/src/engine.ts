@@ -3,6 +3,8 @@ export { actKinds } from './host/acts.ts';
 export { Activity } from './admission/activity.ts';
 export { Schedule } from './admission/schedule.ts';
 export { AttachmentFiles } from './attachments/attachment-files.ts';
+export { jsonParts } from './definitions/definition.ts';
+export { lengthBelow } from './instance/journal-lines.ts';
 export { Library, type LoadedDefinition, refOf } from './definitions/library.ts';
 export type { DraftParts } from './host/draft.ts';
 export { byHandEvent } from './host/by-hand.ts';

@@ -1,3 +1,5 @@
+import { isTurnLong, nextTurn } from '@dramaturg/compiler/machine';
+
 export const eventStreamType = 'text/event-stream';
 
 /** Milliseconds between two comments, so that proxies keep a silent stream open. */
@@ -43,6 +45,7 @@ export function sseResponse(
     async pull(controller) {
       clearTimeout(stalled);
       stalled = undefined;
+      if (isTurnLong()) await nextTurn();
       const next = await frames.next();
       if (leaving.signal.aborted) return;
       if (!next.done) return controller.enqueue(encoder.encode(next.value));

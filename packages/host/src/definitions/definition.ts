@@ -65,7 +65,7 @@ export function* versioning(chart: Chart, lifecycle?: DefinitionVersion): Sliced
 }
 
 /** The text of `JSON.stringify` in parts. A member of a large object or list is a part, or several. */
-function* jsonParts(value: unknown): Generator<string> {
+export function* jsonParts(value: unknown): Generator<string> {
   const isSmall = lengthBelow(charactersPerSlice, value) !== undefined;
   if (isSmall || typeof value !== 'object' || value === null) {
     yield value === undefined ? 'null' : JSON.stringify(value);

@@ -59,8 +59,11 @@ function* mergedItems<Item>(
   for (; otherIndex < other.length; otherIndex += 1) yield other[otherIndex]!;
 }
 
+/** Notes that some bytes were handled. */
+export type Pace = (bytes: number) => Promise<void>;
+
 /** Gives other work a turn after every 256 KiB, which take about a millisecond. */
-export function pacer(scheduler: Turns): (bytes: number) => Promise<void> {
+export function pacer(scheduler: Turns): Pace {
   let handled = 0;
   return async (bytes) => {
     handled += bytes;

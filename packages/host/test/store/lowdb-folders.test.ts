@@ -81,3 +81,29 @@ test('a large record is written in parts, with turns for other work in between',
   expect(await store.journal('a', { from: 39_999, limit: 1 })).toEqual(journal.slice(-1));
   await store.close();
 });
+
+test('the lines of a record in a file that is as it was written are read in parts, and unchanged', async () => {
+  const { system } = processOn(new SimulatedFiles(), 1);
+  let yields = 0;
+  const scheduler = {
+    ...system.scheduler,
+    yield: () => {
+      yields += 1;
+      return system.scheduler.yield();
+    },
+  };
+  const location = lowdbStore('/store', { system: { ...system, scheduler } });
+  const journal = Array.from({ length: 20_000 }, (_, index) => `${index} é "\n" ${'x'.repeat(100)}`);
+  const written = await location.open('one');
+  await written.create({ ...record, journal, snapshot: { text: 'a\n]\n  "journal": [' } });
+  await written.compact();
+  await written.close();
+  yields = 0;
+  const store = await location.open('two');
+  expect(yields).toBeGreaterThanOrEqual(8);
+  expect(await store.journal('a', { from: 0, limit: 3 })).toEqual(journal.slice(0, 3));
+  expect(await store.journal('a', { from: 19_999, limit: 1 })).toEqual(journal.slice(-1));
+  expect((await store.read('a'))?.snapshot).toEqual({ text: 'a\n]\n  "journal": [' });
+  expect((await store.verify()).damaged).toEqual([]);
+  await store.close();
+});

@@ -100,7 +100,7 @@ function requireFewValues(json: string, valuesLimit: number): void {
 }
 
 /** The index of the quote that ends a JSON string. */
-function endOfText(json: string, start: number): number {
+export function endOfText(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let first = end;
     while (json[first - 1] === '\\') first -= 1;

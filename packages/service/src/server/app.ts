@@ -4,10 +4,17 @@ import { withoutSecrets } from '@dramaturg/compiler/secrets';
 import { nearestName } from '@dramaturg/compiler/text';
 import { type Answer, type EventFilter, HostError, type HostEvent } from '@dramaturg/host';
 import { sseResponse } from '@dramaturg/host/channel';
-import { feedPositionOf, isTraceparent, positionOf } from '@dramaturg/host/engine';
+import {
+  feedPositionOf,
+  isTraceparent,
+  jsonParts,
+  lengthBelow,
+  positionOf,
+} from '@dramaturg/host/engine';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono, type MiddlewareHandler } from 'hono';
 import * as z from 'zod';
+import { endOfText } from '../access/body.ts';
 import type { BodyBytesOf } from '../access/guard.ts';
 import type { Actor, Scope } from '../access/principal.ts';
 import { actsCsv, csvHeaders } from '../acts-csv.ts';
@@ -68,7 +75,7 @@ export function routesApp(permit: Access['permit']): Hono<ServiceEnv> {
       const value = checked(input, method === 'GET' ? c.req.query() : await bodyOf(request));
       // Together, reading a large body and working with it would block the event loop for too long.
       if (isTurnLong()) await nextTurn();
-      if (isCsv(name, value)) return exportStream(actsCsv(host, value), csvHeaders);
+      if (isCsv(name, value)) return exportStream(actsCsv(host, value), { headers: csvHeaders });
       const run = host[name as OperationName] as (...given: unknown[]) => unknown;
       const id = c.req.param('id');
       // Sends `102 Processing` at intervals while the operation runs.
@@ -84,7 +91,9 @@ export function routesApp(permit: Access['permit']): Hono<ServiceEnv> {
         if (row.isStream) return await exportStream(result as AsyncIterable<string>);
         const body = bodyFor(await result, row.field) as object;
         if (isTurnLong()) await nextTurn();
-        return c.json(body, status);
+        return lengthBelow(longestPart, body) === undefined
+          ? await exportStream(partsOf(body), { status })
+          : c.json(body, status);
       } finally {
         clearInterval(working);
       }
@@ -158,10 +167,25 @@ function keyIn(header: string | undefined): string | undefined {
   });
 }
 
+/** How many characters of an answer are made together, which takes a few milliseconds. */
+const longestPart = 65_536;
+
+/** The JSON of a long answer in parts. */
+async function* partsOf(body: object): AsyncGenerator<string> {
+  let text = '';
+  for (const part of jsonParts(body)) {
+    text += part;
+    if (text.length < longestPart) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
+}
+
 /** Streams one document in parts. A failure after the first part closes the connection. */
 async function exportStream(
   parts: AsyncIterable<string>,
-  headers: Readonly<Record<string, string>> = { 'content-type': 'application/json' },
+  { status = 200, headers = { 'content-type': 'application/json' } }: ResponseInit = {},
 ): Promise<Response> {
   const source = parts[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
@@ -172,6 +196,7 @@ async function exportStream(
       if (!first.done) controller.enqueue(encoder.encode(first.value));
     },
     async pull(controller) {
+      if (isTurnLong()) await nextTurn();
       const next = await source.next();
       if (next.done) controller.close();
       else controller.enqueue(encoder.encode(next.value));
@@ -180,7 +205,7 @@ async function exportStream(
       await source.return?.();
     },
   });
-  return new Response(body, { headers });
+  return new Response(body, { status, headers });
 }
 
 /**
@@ -195,7 +220,10 @@ export function checked<Schema extends z.ZodType>(
   const result = parsed(schema, value);
   if (result.success) return result.data;
   const { issues } = result.error;
-  const errors = issues.flatMap((issue) => errorsOf(issue, schema)).slice(0, errorsMax);
+  const errors = issues
+    .slice(0, errorsMax)
+    .flatMap((issue) => errorsOf(issue, schema))
+    .slice(0, errorsMax);
   const [first] = errors;
   const count = issues.reduce((sum, issue) => sum + ('keys' in issue ? issue.keys.length : 1), 0);
   const rest = count > 1 ? ` There are ${count - 1} more problems.` : '';
@@ -256,26 +284,29 @@ export async function bodyOf(request: Request): Promise<unknown> {
   if (text === '') return {};
   if (isTurnLong()) await nextTurn();
   try {
-    return /\d{16}/.test(text) ? JSON.parse(text, exactInteger) : JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    requireExactIntegers(text);
+    return value;
   } catch (error) {
     if (error instanceof RequestError) throw error;
     throw new RequestError('request/invalid', `The body is not JSON: ${(error as Error).message}.`);
   }
 }
 
-/** Refuses an integer that JavaScript may change silently, such as an id of 18 digits. */
-function exactInteger(
-  _key: string,
-  value: unknown,
-  context?: { readonly source?: string },
-): unknown {
-  const { source = '' } = context ?? {};
-  if (typeof value !== 'number' || !/^-?\d+$/.test(source) || Number.isSafeInteger(value))
-    return value;
-  throw new RequestError(
-    'request/invalid',
-    `The number ${source.slice(0, 40)} would become ${value}. Send it in quotes: numbers keep 15 digits.`,
-  );
+/** Refuses integers that JavaScript may change silently, such as an id of 18 digits. */
+function requireExactIntegers(json: string): void {
+  if (!/\d{16}/.test(json)) return;
+  for (let at = 0; at < json.length;) {
+    const quote = json.indexOf('"', at);
+    const end = quote < 0 ? json.length : quote;
+    for (const [number] of json.slice(at, end).matchAll(/-?\d[\d.eE+-]*/g))
+      if (/^-?\d{16,}$/.test(number) && !Number.isSafeInteger(Number(number)))
+        throw new RequestError(
+          'request/invalid',
+          `The number ${number.slice(0, 40)} would become ${Number(number)}. Send it in quotes: numbers keep 15 digits.`,
+        );
+    at = quote < 0 ? json.length : endOfText(json, quote) + 1;
+  }
 }
 
 /**

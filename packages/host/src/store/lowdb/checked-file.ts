@@ -2,14 +2,13 @@ import { type Adapter, Low } from 'lowdb';
 import { basename } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { isRecord } from '@dramaturg/compiler';
-import { isTurnLong } from '@dramaturg/compiler/machine';
 import { checksum } from '../checksum.ts';
 import { DamageError } from '../damage-error.ts';
 import { type FileSystem, readIfExists } from '../disk/file-system.ts';
 import { replaceUnflushed } from '../disk/replace-file.ts';
 import type { Scheduler } from '../disk/system.ts';
 import { StoreError, systemCodeOf } from '../errors.ts';
-import { pacer } from '../slices.ts';
+import { type Pace, pacer } from '../slices.ts';
 
 /** Converts a value to the fields of a JSON object, and back. */
 export interface Format<Content> {
@@ -17,6 +16,12 @@ export interface Format<Content> {
   readonly toParts: (content: Content) => Iterable<string>;
   /** @throws any error when the fields are not a valid value */
   readonly fromFields: (fields: object) => Content;
+  /**
+   * Reads the bytes of a file that are as they were written, in parts.
+   *
+   * @returns undefined when the file is laid out in another way
+   */
+  readonly fromBytes?: (bytes: Buffer, pace: Pace) => Promise<Content | undefined>;
 }
 
 /** Reads a file with lowdb. */
@@ -83,14 +88,15 @@ export class CheckedFile<Content> implements Adapter<Content | null> {
     if (bytes === undefined) return null;
     this.bytes = bytes.length;
     try {
-      const text = bytes.toString();
-      if (isTurnLong()) await this.#scheduler.yield();
-      const content: unknown = JSON.parse(text);
+      const head = headOf(checksum(bytes.subarray(headLength)));
+      const isSound = bytes.toString('latin1', 0, headLength) === head;
+      const pace = pacer(this.#scheduler);
+      const read = isSound ? await this.#format.fromBytes?.(bytes, pace) : undefined;
+      if (read !== undefined) return read;
+      const content: unknown = JSON.parse(bytes.toString());
       if (!isRecord(content)) throw new DamageError(`${name} has other content.`);
       const { sum, ...fields } = content;
-      if (isTurnLong()) await this.#scheduler.yield();
-      const head = headOf(checksum(bytes.subarray(headLength)));
-      if (sum !== undefined && bytes.toString('latin1', 0, headLength) !== head)
+      if (sum !== undefined && !isSound)
         throw new DamageError(
           `${name} differs from what was written: the checksum does not match.`,
         );

@@ -4,7 +4,7 @@ import type { NewRecord } from '../contract.ts';
 import { DamageError } from '../damage-error.ts';
 import type { FeedEntry } from '../feed.ts';
 import { HeldRecord } from '../records.ts';
-import { sliceLength } from '../slices.ts';
+import { type Pace, sliceLength } from '../slices.ts';
 import { createWrite } from '../write.ts';
 import type { Format } from './checked-file.ts';
 
@@ -32,6 +32,24 @@ export const recordFormat: Format<HeldRecord> = {
     const write = createWrite(rest);
     if (!Number.isSafeInteger(lastWrite)) throw new DamageError('Its last write is not a number.');
     return new HeldRecord(write, lastWrite, entriesIn(feed, rest, write.journal.length));
+  },
+  fromBytes: async (bytes, pace) => {
+    const head = bytes.indexOf(rowsStart('journal'));
+    if (head < 0) return undefined;
+    const fields = JSON.parse(`${bytes.toString('utf8', 0, head)}}`) as RecordFields;
+    await pace(head);
+    const { lastWrite, feed, ...rest } = fields;
+    const write = createWrite(rest);
+    await pace(head);
+    const journal = await readRows(bytes, head, 'journal', pace);
+    const transcript = journal && (await readRows(bytes, journal.end, 'transcript', pace));
+    if (!transcript || bytes.toString('latin1', transcript.end) !== '\n}\n') return undefined;
+    const lines = { journal: journal.rows, transcript: transcript.rows };
+    return new HeldRecord(
+      { ...write, ...lines },
+      lastWrite,
+      entriesIn(feed, rest, journal.rows.length),
+    );
   },
 };
 
@@ -64,11 +82,35 @@ function indented(text: string, by: number): string {
 
 /** A field of the object with lines: each is already JSON, and is one line of the file. */
 function* rows(field: string, lines: readonly string[]): Generator<string> {
-  yield `,\n  "${field}": [`;
+  yield rowsStart(field);
   for (let at = 0; at < lines.length; at += sliceLength)
     yield `${at === 0 ? '' : ','}\n    ${lines.slice(at, at + sliceLength).join(',\n    ')}`;
   yield lines.length === 0 ? ']' : '\n  ]';
 }
+
+function rowsStart(field: string): string {
+  return `,\n  "${field}": [`;
+}
+
+/** Reads what `rows` has written. @returns undefined when something else is there */
+async function readRows(bytes: Buffer, start: number, field: string, pace: Pace) {
+  const isAt = (text: string) => bytes.toString('latin1', at, at + text.length) === text;
+  const rowsRead: string[] = [];
+  let at = start;
+  if (!isAt(rowsStart(field))) return undefined;
+  for (at += rowsStart(field).length; isAt('\n    ');) {
+    const end = bytes.indexOf('\n', at + 1);
+    const isLast = bytes[end - 1] !== comma;
+    rowsRead.push(bytes.toString('utf8', at + '\n    '.length, isLast ? end : end - 1));
+    await pace(end - at);
+    at = end;
+    if (isLast) break;
+  }
+  const close = rowsRead.length === 0 ? ']' : '\n  ]';
+  return isAt(close) ? { rows: rowsRead, end: at + close.length } : undefined;
+}
+
+const comma = ','.charCodeAt(0);
 
 function entriesIn(feed: string, { id, kind }: NewRecord, length: number): FeedEntry[] {
   let from = 0;
