@@ -113,7 +113,7 @@ export class CheckedFile<Content> implements Adapter<Content | null> {
     const pace = pacer(this.#scheduler);
     const parts: Buffer[] = [];
     let [sum, size] = [0, headLength];
-    for (const part of this.#format.toParts(content)) {
+    for (const part of withLineEnd(this.#format.toParts(content))) {
       // Everything after the brace and the line break.
       const bytes = Buffer.from(parts.length === 0 ? part.slice(2) : part);
       sum = crc32(bytes, sum);
@@ -131,6 +131,11 @@ export class CheckedFile<Content> implements Adapter<Content | null> {
     await replaceUnflushed(this.#files, this.#draft, this.#path, inTurns());
     this.bytes = size;
   }
+}
+
+function* withLineEnd(parts: Iterable<string>): Generator<string> {
+  yield* parts;
+  yield '\n';
 }
 
 function headOf(sum: string): string {
