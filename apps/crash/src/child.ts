@@ -1,17 +1,29 @@
 import { flushCompileCache } from 'node:module';
+import { asl } from '@dramaturg/asl';
 import { createHost, type Host, type HostOptions, webhookChannel } from '@dramaturg/host';
-import { behaviours, definitions } from './definitions.ts';
+import { lifecycle } from '@dramaturg/lifecycle';
+import { rehearsalBehaviour } from '@dramaturg/testing/rehearsal';
 import {
   type Command,
   type FromChild,
   lostExitCode,
   type Mission,
   type Reply,
+  type StoreKind,
 } from './protocol.ts';
 import { storeOf } from './store-of.ts';
 
 /** The process that is killed: a host on a store. Its channel and its agents are in another process. */
-const mission = JSON.parse(process.argv[2]!) as Mission;
+const storeKind = process.argv[2] as StoreKind;
+const { restateHost } = storeKind === 'restate' ? await import('@dramaturg/restate') : {};
+const { postgresStore } = storeKind === 'postgres' ? await import('@dramaturg/postgres') : {};
+const mission = await new Promise<Mission>((resolve) => {
+  process.once('message', (given: Mission) => resolve(given));
+  // The parent program has ended, maybe by a kill, or the host has stopped: nothing is left to do.
+  process.once('disconnect', () => process.exit());
+  if (!process.connected) process.exit();
+});
+const { lifecycles, flows } = mission.definitions;
 /** Milliseconds that running work has to end before the audit. */
 const settleMs = 30_000;
 
@@ -65,8 +77,16 @@ const channel = webhookChannel({ url: `${mission.world}/deliver` });
 
 const options: Omit<HostOptions, 'store'> = {
   name: 'a host that is killed',
-  definitions,
-  behaviours,
+  definitions: Object.entries(flows).map(([name, { chart, lifecycle: kind }]) => ({
+    name,
+    chart,
+    lifecycle: lifecycles[kind],
+  })),
+  behaviours: new Map([
+    ['rehearsal', rehearsalBehaviour],
+    [lifecycle.name, lifecycle.behaviour],
+    [asl.name, asl.behaviour],
+  ]),
   definitionOf: (agent) => /^workflow:(.+)$/.exec(agent)?.[1],
   ports: {
     reply: ({ key, message }, { signal }) => post('/reply', { key, message }, signal),
@@ -89,11 +109,11 @@ const options: Omit<HostOptions, 'store'> = {
   },
 };
 const host = mission.restate
-  ? await (await import('@dramaturg/restate')).restateHost({ ...options, ...mission.restate })
+  ? await restateHost!({ ...options, ...mission.restate })
   : await createHost({
       ...options,
       store: mission.database
-        ? (await import('@dramaturg/postgres')).postgresStore(mission.database, {
+        ? postgresStore!(mission.database, {
             onError: endWhenLost,
             // The lease of a killed host lasts some seconds, so this host waits.
             standby: { onWaiting: () => sendToParent({ type: 'waiting' }) },
@@ -127,10 +147,6 @@ process.on('message', (command: Command) => {
     if (command.do === 'stop') process.disconnect();
   })();
 });
-
-// The parent program has ended, maybe by a kill, or the host has stopped: nothing is left to do.
-process.once('disconnect', () => process.exit());
-if (!process.connected) process.exit();
 
 async function perform(running: Host, command: Command): Promise<unknown> {
   switch (command.do) {

@@ -1,14 +1,7 @@
 import { asl } from '@dramaturg/asl';
-import type { Behaviour } from '@dramaturg/compiler/machine';
-import type { Definition } from '@dramaturg/host';
-import {
-  chartOf,
-  opinionWorkflow,
-  orderWorkflow,
-  rehearsalBehaviour,
-  rehearsalCharts,
-} from '@dramaturg/testing';
+import { chartOf, opinionWorkflow, orderWorkflow, rehearsalCharts } from '@dramaturg/testing';
 import { conversationLifecycle, lifecycle, workflowLifecycle } from '@dramaturg/lifecycle';
+import type { Mission } from './protocol.ts';
 
 /** A workflow that asks people in a branch, in two items, and in two runs of another workflow: five decisions. */
 const review = {
@@ -117,30 +110,19 @@ function chain(name: string, length: number, last: object) {
 /** The number of tasks of an order with three parts. */
 export const orderTaskCount = 5;
 
-export const definitions: readonly Definition[] = [
-  {
-    name: 'chat',
-    chart: rehearsalCharts.chat,
-    lifecycle: chartOf(conversationLifecycle, lifecycle),
+/** The definitions of a host, as they are sent to it. They are compiled once, because hosts start again and again. */
+export const definitions: Mission['definitions'] = {
+  lifecycles: {
+    conversation: chartOf(conversationLifecycle, lifecycle),
+    workflow: chartOf(workflowLifecycle, lifecycle),
   },
-  { name: 'job', chart: rehearsalCharts.job, lifecycle: chartOf(workflowLifecycle, lifecycle) },
-  { name: 'review', chart: chartOf(review, asl), lifecycle: chartOf(workflowLifecycle, lifecycle) },
-  {
-    name: 'opinion',
-    chart: chartOf(opinionWorkflow(), asl),
-    lifecycle: chartOf(workflowLifecycle, lifecycle),
+  flows: {
+    chat: { chart: rehearsalCharts.chat, lifecycle: 'conversation' },
+    job: { chart: rehearsalCharts.job, lifecycle: 'workflow' },
+    review: { chart: chartOf(review, asl), lifecycle: 'workflow' },
+    opinion: { chart: chartOf(opinionWorkflow(), asl), lifecycle: 'workflow' },
+    debate: { chart: chartOf(debate, asl), lifecycle: 'workflow' },
+    heap: { chart: chartOf(heap, asl), lifecycle: 'workflow' },
+    order: { chart: chartOf(orderWorkflow({ pauseSeconds: 1 }), asl), lifecycle: 'workflow' },
   },
-  { name: 'debate', chart: chartOf(debate, asl), lifecycle: chartOf(workflowLifecycle, lifecycle) },
-  { name: 'heap', chart: chartOf(heap, asl), lifecycle: chartOf(workflowLifecycle, lifecycle) },
-  {
-    name: 'order',
-    chart: chartOf(orderWorkflow({ pauseSeconds: 1 }), asl),
-    lifecycle: chartOf(workflowLifecycle, lifecycle),
-  },
-];
-
-export const behaviours: ReadonlyMap<string, Behaviour> = new Map([
-  ['rehearsal', rehearsalBehaviour],
-  [lifecycle.name, lifecycle.behaviour],
-  [asl.name, asl.behaviour],
-]);
+};

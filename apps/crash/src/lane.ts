@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { postgresStore } from '@dramaturg/postgres';
 import { PostgresServer, TcpProxy } from '@dramaturg/test-servers';
 import { Chance } from '@dramaturg/testing';
 import { audit, type Findings } from './audit.ts';
+import { definitions } from './definitions.ts';
 import { Crowd } from './crowd.ts';
 import { FaultLibrary } from './faults/fault-library.ts';
 import { outages } from './outages.ts';
@@ -16,7 +17,7 @@ import { lostExitCode, type StoreKind } from './protocol.ts';
 import { restateOutages } from './restate-outages.ts';
 import { storeOf } from './store-of.ts';
 import { RestatePlace, type Scene, type Trouble, type TroubleKind } from './trouble.ts';
-import { Victim } from './victim.ts';
+import { prepareVictim, Victim } from './victim.ts';
 import { World } from './world.ts';
 
 /** The reason why no disk can be filled here; undefined if one can. */
@@ -266,19 +267,26 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
   const proxies: TcpProxy[] = [];
   const victims: Victim[] = [];
   const place = {
+    definitions,
     folder,
     store,
     fsync,
     ...(server && { database: server.createDatabase().url }),
     ...(restate && { restate: restate.missionAt(0) }),
   };
-  const start: Scene['start'] = (mission = {}, environment = {}) => {
-    const victim = new Victim(
-      { ...place, world: url, ...mission },
-      (id) => world.receive(id),
-      environment,
-    );
+  let isOver = false;
+  let spare: ChildProcess | undefined;
+  const start: Scene['start'] = (mission = {}, environment) => {
+    const isUsable = !environment && spare?.exitCode === null;
+    const prepared = isUsable ? spare! : prepareVictim(store, environment);
+    if (isUsable) spare = undefined;
+    const missionOfPlace = { ...place, world: url, ...mission };
+    const victim = new Victim(prepared, missionOfPlace, (id) => world.receive(id));
     victims.push(victim);
+    // The next host is prepared while this one works, so that its start takes no time.
+    void victim.ready.then(() => {
+      if (!environment && !isOver) spare ??= prepareVictim(store);
+    });
     if (trouble !== 'outages') crowd.connect(victim);
     return victim;
   };
@@ -338,7 +346,9 @@ export async function runLane(options: LaneOptions): Promise<LaneReport> {
     return { ...found, kinds, repeated: world.repeated, takeovers };
   } finally {
     crowd.abort();
+    isOver = true;
     for (const victim of victims) victim.kill();
+    spare?.kill('SIGKILL');
     await Promise.all(victims.map((victim) => victim.ended));
     await world.close();
     unmount?.();

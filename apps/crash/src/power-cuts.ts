@@ -35,7 +35,7 @@ type Promises = Map<string, number>;
  */
 export const cuts: Trouble = async ({ store, folder, chance, onProgress }, times) => {
   const library = new FaultLibrary();
-  const place = { store, folder, fsync: 'always', world: '' } as const;
+  const place = { store, folder, fsync: 'always' } as const;
   const kinds = { 'in order': 0, 'in any order': 0 };
   let files = new SimulatedFiles();
   let promises: Promises = new Map();
@@ -72,7 +72,7 @@ export const cuts: Trouble = async ({ store, folder, chance, onProgress }, times
 
 /** Runs a process that writes, on copies of files. @returns what it has changed, and the files that it has left */
 async function traced(
-  mission: Mission,
+  mission: Pick<Mission, 'store' | 'folder' | 'fsync'>,
   seed: number,
   files: SimulatedFiles,
   library: FaultLibrary,

@@ -1,3 +1,4 @@
+import type { Chart } from '@dramaturg/compiler';
 import type { FsyncMode, StartOptions } from '@dramaturg/host';
 import type { RestateHostOptions } from '@dramaturg/restate';
 
@@ -7,6 +8,12 @@ import type { RestateHostOptions } from '@dramaturg/restate';
 export const lostExitCode = 40;
 
 export interface Mission {
+  readonly definitions: {
+    readonly lifecycles: Readonly<Record<'conversation' | 'workflow', Chart>>;
+    readonly flows: Readonly<
+      Record<string, { readonly chart: Chart; readonly lifecycle: 'conversation' | 'workflow' }>
+    >;
+  };
   readonly folder: string;
   readonly store: StoreKind;
   readonly fsync: FsyncMode;

@@ -23,26 +23,35 @@ export interface Report extends LaneReport {
   readonly times: number;
 }
 
+/** How often there is trouble for one store. It is audited then, because a host reads more records after each kill. */
+const timesOfStore = 200;
+
 /** Makes trouble for hosts again and again, and reports their faults. */
 export async function run(options: RunOptions): Promise<Report> {
   const { trouble, times, seed, store, lanes, nodes = 1, onProgress } = options;
   let done = 0;
   const share = (lane: number) => Math.floor(times / lanes) + (lane < times % lanes ? 1 : 0);
-  const reports = await Promise.all(
-    Array.from({ length: Math.min(lanes, times) }, (_, lane) =>
-      runLane({
-        store,
-        trouble,
-        nodes,
-        times: share(lane),
-        seed: seed + lane * 1_000,
-        onProgress: (more) => {
-          done += more;
-          onProgress?.(done);
-        },
-      }),
-    ),
+  const ofLanes = await Promise.all(
+    Array.from({ length: Math.min(lanes, times) }, async (_, lane) => {
+      const reports: LaneReport[] = [];
+      for (let rest = share(lane); rest > 0; rest -= timesOfStore)
+        reports.push(
+          await runLane({
+            store,
+            trouble,
+            nodes,
+            times: Math.min(rest, timesOfStore),
+            seed: seed + lane * 1_000 + reports.length,
+            onProgress: (more) => {
+              done += more;
+              onProgress?.(done);
+            },
+          }),
+        );
+      return reports;
+    }),
   );
+  const reports = ofLanes.flat();
   const sum = (count: (report: LaneReport) => number) =>
     reports.reduce((total, report) => total + count(report), 0);
   const kinds: Record<string, number> = {};

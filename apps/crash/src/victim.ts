@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DramaturgError } from '@dramaturg/compiler';
-import type { Command, CommandBody, FromChild, Mission } from './protocol.ts';
+import type { Command, CommandBody, FromChild, Mission, StoreKind } from './protocol.ts';
 
 /** The process ended before it answered a command. It is unknown whether the change was stored. */
 export class ProcessGoneError extends DramaturgError {
@@ -15,6 +15,14 @@ export class ProcessGoneError extends DramaturgError {
 
 /** Compiled code, which halves the start of a process. */
 const codeCache = join(tmpdir(), 'dramaturg-crash-code');
+
+/** Starts a process that loads its modules, and then waits for a mission. */
+export function prepareVictim(store: StoreKind, environment: NodeJS.ProcessEnv = {}): ChildProcess {
+  return fork(new URL('child.ts', import.meta.url), [store], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: { ...process.env, NODE_COMPILE_CACHE: codeCache, ...environment },
+  });
+}
 
 interface Waiting {
   readonly resolve: (value: never) => void;
@@ -41,15 +49,9 @@ export class Victim {
   readonly points = new Map<string, number>();
   #errors = '';
 
-  constructor(
-    mission: Mission,
-    onReceipt: (id: string) => void,
-    environment: NodeJS.ProcessEnv = {},
-  ) {
-    this.#process = fork(new URL('child.ts', import.meta.url), [JSON.stringify(mission)], {
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      env: { ...process.env, NODE_COMPILE_CACHE: codeCache, ...environment },
-    });
+  constructor(prepared: ChildProcess, mission: Mission, onReceipt: (id: string) => void) {
+    this.#process = prepared;
+    this.#process.send(mission);
     this.#process.stderr!.on('data', (part: Buffer) => (this.#errors += part.toString()));
     this.ended = new Promise((resolve) => {
       this.#process.on('exit', (code, signal) => {

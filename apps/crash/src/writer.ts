@@ -9,7 +9,10 @@ import { storeOf } from './store-of.ts';
  * A process that writes to a store, and says before each deletion and after each write what it has done, in a file beside the
  * store: the id of the record and its revision, 0 for a deleted record, -1 for one that may be deleted.
  */
-const { seed, ...mission } = JSON.parse(process.argv[2]!) as Mission & { readonly seed: number };
+const { seed, ...mission } = JSON.parse(process.argv[2]!) as Pick<
+  Mission,
+  'store' | 'folder' | 'fsync'
+> & { readonly seed: number };
 const chance = new Chance(seed);
 const store = await storeOf(mission).open('a writer');
 const said = openSync(join(mission.folder, 'said'), 'a');

@@ -6,16 +6,18 @@ import { join } from 'node:path';
 import { Chance } from '@dramaturg/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Command, FromChild, Mission } from '../src/protocol.ts';
+import { definitions } from '../src/definitions.ts';
 import { World } from '../src/world.ts';
 
 test('a host ends when the program that started it is gone', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dramaturg-orphan-'));
   const world = new World(new Chance(1));
   const url = await world.open();
-  const mission: Mission = { folder, store: 'lowdb', fsync: 'batch', world: url };
-  const child = fork(new URL('../src/child.ts', import.meta.url), [JSON.stringify(mission)], {
+  const mission: Mission = { definitions, folder, store: 'lowdb', fsync: 'batch', world: url };
+  const child = fork(new URL('../src/child.ts', import.meta.url), [mission.store], {
     execArgv: [],
   });
+  child.send(mission);
   const ended = once(child, 'exit');
   onTestFinished(async () => {
     child.kill('SIGKILL');
