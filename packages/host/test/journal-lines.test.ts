@@ -79,6 +79,22 @@ test.each([1, 2, 3, 4, 5, 6])('lines read back as they were written (seed %i)', 
     expect(await journal.read(from, 5)).toEqual(journal.lines.slice(from, from + 5));
 });
 
+test('many names of one object are listed once for all lines that have it', () => {
+  let listed = 0;
+  const many = Object.fromEntries(
+    Array.from({ length: 2_000 }, (_, index) => [`n${index}`, index]),
+  );
+  const input = new Proxy(many, {
+    ownKeys: (target) => {
+      listed += 1;
+      return Reflect.ownKeys(target);
+    },
+  }) as unknown as Json;
+  const lines = Array.from({ length: 100 }, () => ({ event: { type: 'entered', input } }));
+  expect(new JournalLines().shorten(lines)).toHaveLength(100);
+  expect(listed).toBe(2);
+});
+
 describe('a large value is written once', () => {
   test('also in the same write, and within another value', async () => {
     const journal = new StoredJournal();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { compile, type JsonObject } from '@dramaturg/compiler';
+import { compile, type Json, type JsonObject } from '@dramaturg/compiler';
 import { asl } from '@dramaturg/asl';
 import { plan } from '@dramaturg/plan';
 import type { Host } from 'dramaturg';
@@ -40,9 +40,14 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
     },
   );
   let count = 0;
+  let hasLines = false;
   const ask = async (method: string, path: string, body: string, tenant = 'hostile') => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${tenant}` };
-    const response = await fetch(`${service.url}${path}`, { method, headers, body });
+    const response = await fetch(`${service.url}${path}`, {
+      method,
+      headers,
+      ...(method !== 'GET' && { body }),
+    });
     const answer = await response.text();
     if (!response.ok) onProgress(`${response.status} ${answer.slice(0, 300)}`);
     return answer;
@@ -100,6 +105,29 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
     unknownKeys: async () => {
       const body = JSON.stringify(manyKeys(19_900));
       return () => ask('POST', '/instances', body);
+    },
+    data: async () => running(passes(500), manyKeys(19_000)),
+    levels: async () => {
+      const input = { lists: Array.from({ length: 40 }, () => nested(480)) };
+      const body = JSON.stringify({ definition: 'chat', input });
+      return () => ask('POST', '/instances', body);
+    },
+    needs: async () => {
+      const needs = Array.from({ length: 300 }, (_, index) => {
+        const text = passes(20, { Comment: `${(count += 1)}` });
+        return { name: `need-${index}`, text, format: 'asl' };
+      });
+      const body = JSON.stringify({ definition: 'chat', needs });
+      return () => ask('POST', '/instances', body);
+    },
+    answer: async () => {
+      if (!hasLines) await stage.begin('lines');
+      if (!hasLines) await host.pause('lines');
+      const text = 'A "word".\n'.repeat(6_000);
+      for (let line = 0; line < 300 && !hasLines; line += 1)
+        await host.receive({ contact: 'lines', id: `line-${line}`, text });
+      hasLines = true;
+      return () => ask('GET', '/instances/lines/transcript?limit=10000', '');
     },
     fork: async () => () => host.fork('long', { step: steps, id: `fork-${(count += 1)}` }),
     inbox: async () => {
@@ -226,6 +254,12 @@ function manyPaths(count: number): string {
   return JSON.stringify({ StartAt: 'A', States: { A: state } });
 }
 
+function nested(levels: number): Json {
+  let value: Json = 1;
+  for (let level = 0; level < levels; level += 1) value = [value];
+  return value;
+}
+
 function manyKeys(length: number): JsonObject {
   return Object.fromEntries(Array.from({ length }, (_, index) => [`k${index}`, 1]));
 }
@@ -267,6 +301,10 @@ const inputs = {
   keys: 'an input with 80,000 keys',
   mostKeys: 'an input with 19,900 keys',
   unknownKeys: 'a body with 19,900 unknown fields',
+  data: 'a workflow of 500 states with an input of 19,000 keys',
+  levels: 'an input of 40 lists with 480 levels',
+  needs: 'a start with 300 other definitions',
+  answer: 'a transcript of 300 messages with 60 kB each',
   fork: 'a fork at step 30,000',
   inbox: 'an inbox of 10,000 messages that is resumed',
 };

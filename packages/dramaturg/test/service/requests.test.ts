@@ -174,6 +174,19 @@ test.each([
   ]);
   const { id } = (await (await send('-9007199254740991')).json()) as { id: string };
   expect((await host.get(id)).input).toEqual({ order: -9_007_199_254_740_991 });
+  expect((await send(`["\\"${given}", 0.${given}, 1e300]`)).status).toBe(201);
+});
+
+test('a long answer is the same as a short one', async () => {
+  const { ask } = await served();
+  const input = {
+    texts: Array.from({ length: 3_000 }, (_, index) => `${index} "é" \n words`),
+    none: [],
+  };
+  const { body } = await ask('POST', '/instances', { definition: 'order', input });
+  const long = await ask('GET', `/instances/${body.id}`);
+  expect(long).toMatchObject({ status: 200, type: 'application/json' });
+  expect((long.body as { input?: unknown }).input).toEqual(input);
 });
 
 test('what was collected, what waits and what came of it are in lists and instances', async () => {
