@@ -40,7 +40,6 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
     },
   );
   let count = 0;
-  let hasLines = false;
   const ask = async (method: string, path: string, body: string, tenant = 'hostile') => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${tenant}` };
     const response = await fetch(`${service.url}${path}`, {
@@ -51,6 +50,15 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
     const answer = await response.text();
     if (!response.ok) onProgress(`${response.status} ${answer.slice(0, 300)}`);
     return answer;
+  };
+  let spoken: Promise<void> | undefined;
+  /** Makes a conversation with a long transcript. */
+  const speak = async (id: string) => {
+    await stage.begin(id);
+    await host.pause(id);
+    const text = 'A "word".\n'.repeat(6_000);
+    for (let line = 0; line < 300; line += 1)
+      await host.receive({ contact: id, id: `line-${line}`, text });
   };
   /** Runs a workflow to its end. */
   const running = (text: string, input: JsonObject = {}) => {
@@ -121,12 +129,7 @@ export const prepare: Prepare<StoreSettings> = async (settings, onProgress) => {
       return () => ask('POST', '/instances', body);
     },
     answer: async () => {
-      if (!hasLines) await stage.begin('lines');
-      if (!hasLines) await host.pause('lines');
-      const text = 'A "word".\n'.repeat(6_000);
-      for (let line = 0; line < 300 && !hasLines; line += 1)
-        await host.receive({ contact: 'lines', id: `line-${line}`, text });
-      hasLines = true;
+      await (spoken ??= speak('lines'));
       return () => ask('GET', '/instances/lines/transcript?limit=10000', '');
     },
     fork: async () => () => host.fork('long', { step: steps, id: `fork-${(count += 1)}` }),

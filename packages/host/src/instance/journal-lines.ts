@@ -110,7 +110,7 @@ export class JournalLines {
 function pathOf(trail: Trail | undefined): Path {
   const path: (string | number)[] = [];
   for (let each = trail; each !== undefined; each = each.before) path.push(each.name);
-  return path.reverse();
+  return path.toReversed();
 }
 
 /**

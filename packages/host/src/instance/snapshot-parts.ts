@@ -122,11 +122,12 @@ export class SnapshotParts {
     return result as unknown as InstanceState;
   }
 
-  #divide(value: unknown, mayBePart: boolean): Divided {
+  /** @param isLong whether it is the only member of a long value, so that its length need not be estimated */
+  #divide(value: unknown, mayBePart: boolean, isLong = false): Divided {
     if (typeof value === 'string') return this.#divideText(value, mayBePart);
     if (typeof value !== 'object' || value === null) return { value, length: 6, places: noPlaces };
     // Parts are longer than `lengthMin`. A shorter part of an earlier release is removed when nothing refers to it.
-    const length = lengthBelow(lengthMin, value);
+    const length = isLong ? undefined : lengthBelow(lengthMin, value);
     if (length !== undefined) return { value, length, places: noPlaces };
     const known = this.#keys.get(value);
     if (known !== undefined && this.#parts.has(known)) return placeOf(known);
@@ -155,9 +156,10 @@ export class SnapshotParts {
     let copy: object | undefined;
     let length = 2;
     // Everything except arrays and plain objects is written by its own `toJSON`.
-    for (const name of namesIn(whole) ?? []) {
+    const names = Array.from(namesIn(whole) ?? []);
+    for (const name of names) {
       const member = (whole as Record<string | number, unknown>)[name];
-      const divided = this.#divide(member, mayHaveParts);
+      const divided = this.#divide(member, mayHaveParts, names.length === 1);
       length += divided.length + (typeof name === 'string' ? name.length + 4 : 1);
       if (divided.places.length === 0) continue;
       for (const [path, key] of divided.places) {

@@ -93,7 +93,10 @@ test('the lines of a record in a file that is as it was written are read in part
     },
   };
   const location = lowdbStore('/store', { system: { ...system, scheduler } });
-  const journal = Array.from({ length: 20_000 }, (_, index) => `${index} é "\n" ${'x'.repeat(100)}`);
+  const journal = Array.from(
+    { length: 20_000 },
+    (_, index) => `${index} é "\n" ${'x'.repeat(100)}`,
+  );
   const written = await location.open('one');
   await written.create({ ...record, journal, snapshot: { text: 'a\n]\n  "journal": [' } });
   await written.compact();
