@@ -1,3 +1,4 @@
+import { unlessErased } from '../errors.ts';
 import type { Wait } from './standing.ts';
 import type { InstanceView } from './view.ts';
 
@@ -30,7 +31,9 @@ export async function restOf(
   if (own !== undefined || isBusy || children.length === 0) return own;
   let all: Rest = 'waits';
   for (const id of children) {
-    const child = await host.get(id);
+    // A child is stored after the step that calls it.
+    const child = await unlessErased(host.get(id));
+    if (!child) return undefined;
     const rest = await restOf(host, child);
     // The agent goes on with the same contact, or its caller does.
     const isSame = rest === 'answered' && child.contact === contact;

@@ -1,5 +1,6 @@
 import type { InstanceView, TranscriptLine } from '@dramaturg/host';
 import { lastLine, pageName, type Rest, restOf } from '@dramaturg/host/channel';
+import { unlessErased } from '@dramaturg/host/engine';
 import type { FrontEndHost, Received } from './inlet.ts';
 
 /** Number of transcript lines that are read at once. */
@@ -139,8 +140,9 @@ async function calledBy(
   host: FrontEndHost,
   { children }: InstanceView,
 ): Promise<string | undefined> {
-  const views = await Promise.all(children.map((id) => host.get(id)));
-  return views.find(({ ended, holdsContact }) => holdsContact && !ended)?.id;
+  // A child is stored after the step that calls it.
+  const views = await Promise.all(children.map((id) => unlessErased(host.get(id))));
+  return views.find((view) => view?.holdsContact && !view.ended)?.id;
 }
 
 /** The conversation that has called an ended one, from the time of the message to the ended one. */
