@@ -60,17 +60,18 @@ test('closing waits for the writes that were called during a flush', async () =>
 test('closing waits for a deferred flush that is in progress', async () => {
   const order: string[] = [];
   const folder = temporaryFolder();
-  const closed = Promise.withResolvers<void>();
+  let close: () => void = () => {};
+  const closing = new Promise<void>((resolve) => (close = resolve));
   const store: Store = await sqliteStore(join(folder, 'store.db'), {
     atWritePoint: (point) => {
       if (point.startsWith('later.')) order.push(point);
-      if (point === 'later.flush')
-        closed.resolve(store.close().then(() => void order.push('closed')));
+      if (point === 'later.flush') close();
     },
   }).open('the test');
   await store.create({ ...aRecord('a'), outbox: [{ id: 'l', body: 'Hello.' }] });
   await store.acknowledge({ id: 'a', letter: 'l' });
-  await closed.promise;
+  await closing;
+  await store.close().then(() => order.push('closed'));
   expect(order).toStrictEqual(['later.flush', 'later.flushed', 'closed']);
   expect(readdirSync(folder)).toStrictEqual(['store.db']);
 });
