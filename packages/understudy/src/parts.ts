@@ -183,15 +183,18 @@ function flagsIn(...[message, fields, asked, values]: Heard): Map<Field, Json> {
   for (const { words } of fields)
     for (const stem of new Set(words.map((word) => word.stem)))
       uses.set(stem, (uses.get(stem) ?? 0) + 1);
-  const [only, another] = open;
+  const [only, another] = open.filter((field) => wishOf(field) === '');
   // "300. No. 350." is a correction.
   const corrects = clausesOf(message).some((each) => each.corrects || each.stance === 'rejected');
   const mayAgree = only && !another && !corrects && asked && asked.kind.kind !== 'yes-no';
   for (const [at, part] of partsOf(message).entries()) {
     if (open.length === 0 || part.includes('?')) continue;
     for (const field of open) {
-      const own = field.words.filter(({ stem }) => uses.get(stem) === 1);
-      if (!isAmong(wordsOf(part), own)) continue;
+      const wanting = new Set(wordsOf(wishOf(field)).map(({ stem }) => stem));
+      const own = field.words.filter(({ stem }) => uses.get(stem) === 1 && !wanting.has(stem));
+      const said = wordsOf(part);
+      const named = new Set(own.flatMap((word) => (isAmong(said, [word]) ? [word.stem] : [])));
+      if (named.size < (wanting.size > 0 ? Math.min(2, own.length) : 1)) continue;
       const after = readYesNo(/\s(\p{L}{1,4}(?: please| thanks)?)\W*$/iu.exec(part)?.[1] ?? '');
       const value = after ?? readYesNo(part) ?? leaning(part, own);
       if (value !== undefined) found.set(field, value);
@@ -200,6 +203,11 @@ function flagsIn(...[message, fields, asked, values]: Heard): Map<Field, Json> {
     if (mayAgree && agrees !== undefined && !found.has(only)) found.set(only, agrees);
   }
   return found;
+}
+
+/** "Whether the person wants to", for a flag about the conversation itself: a bare yes, or one word of it, is not such a wish. */
+function wishOf({ schema }: Field): string {
+  return /^whether .{1,20} wants? to\b/iu.exec(stringOrEmpty(schema['description']))?.[0] ?? '';
 }
 
 const bareYesNo =

@@ -52,6 +52,8 @@ export function replacementIn(
     else if (isNumber && answer === undefined) rest = rest.replace(/\d+(?=\D*$)/u, value);
     else rest += text;
   }
+  // "No, not yet" corrects nothing.
+  if (known.size === 0 && rest === '') return undefined;
   return { known, rest: rest.replace(/[\s,]+(?:and|but|or)?\s*$/iu, '') };
 }
 

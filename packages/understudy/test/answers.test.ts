@@ -209,3 +209,26 @@ test('a question that is about no value is answered by anything but a question b
   expect(extracted('What do you mean?', { user_name: text }, question)).toEqual({});
   expect(extracted('', { user_name: text }, question)).toEqual({});
 });
+
+describe('a wish about the conversation needs more than a bare yes or one of its words', () => {
+  const properties = {
+    name: { type: 'string', description: 'Under which name?' },
+    leave: {
+      type: 'boolean',
+      description: 'Whether the person wants to leave this whole part out.',
+    },
+  };
+  test.for([
+    ['Ruth, yes', { name: 'Ruth' }],
+    ['We leave at nine, Ruth', { name: 'Ruth' }],
+    ['300 out of 1200', {}],
+    ['Please leave this whole part out', { leave: true }],
+  ] as const)('%s', ([message, expected]) => {
+    expect(extracted(message, properties, { asked: 'name' })).toEqual(expected);
+  });
+});
+
+test('no with a contrast is no', () => {
+  for (const message of ['No, not yet', 'nope, not today', 'no, it is not'])
+    expect(answered(message, yesOrNo)).toBe(false);
+});
