@@ -128,11 +128,21 @@ export function acceptedFor(field: Field): string {
       return 'one or more things, with commas between them';
     case 'numbers':
       return 'one or more numbers, with commas between them';
-    default:
+    default: {
       if (formatOf(schema) === 'date-time')
         return 'a date and a time, such as 15 March 2026 at 17:30';
-      return textNouns[textKindOf(field) ?? 'any'][1];
+      const [noun, wanted] = textNouns[textKindOf(field) ?? 'any'];
+      const sample = patternSample(schema);
+      const [plain] = (wanted === textNouns.any[1] ? noun : wanted).split(', such as ');
+      return sample === undefined ? wanted : `${plain}, such as ${sample}`;
+    }
   }
+}
+
+/** A text that has the pattern of the schema. */
+function patternSample({ pattern, examples }: JsonObject): string | undefined {
+  if (pattern === undefined || !Array.isArray(examples)) return undefined;
+  return examples.find((each) => typeof each === 'string');
 }
 
 /** A name as people say it: `refund_request` is "refund request". */

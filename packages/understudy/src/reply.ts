@@ -70,14 +70,17 @@ export async function reply(input: Input, call: PortCall): Promise<PortOutput<'r
   const closes = said.some((each) => each.closes);
   const spoken = isSaid && !isTask && !closes ? [] : sentences;
   const reminder = rendered.some(({ isReminder }) => isReminder) ? [reminderOf(conversation)] : [];
+  const refused = rejections(input);
   const asked =
-    ask === undefined || field === undefined ? [] : [askFor(input, ask, field, conversation)];
+    ask === undefined || field === undefined
+      ? []
+      : [askFor(input, ask, field, conversation, refused.length > 0)];
   const taken =
     ask === undefined && isTask
       ? acknowledgement(input, isSaid, sentences.join(' '), conversation)
       : '';
   const speech = [taken, ...spoken].filter((text) => text !== '').join(' ');
-  const lines = [...rejections(input), speech, ...reminder, ...asked].filter((line) => line !== '');
+  const lines = [...refused, speech, ...reminder, ...asked].filter((line) => line !== '');
   const isSilent = spoken.length === 0 && asked.length === 0 && reminder.length === 0;
   return {
     text: [...lines, ...(isSilent ? [neutral(input, conversation)] : [])].join('\n'),
@@ -170,7 +173,14 @@ function attemptsOf(ask: Ask, { lines }: Conversation): number {
   return agent.length - 1 - other;
 }
 
-function askFor(input: Input, ask: Ask, field: Field, conversation: Conversation): string {
+/** @param isRefused whether the reply has said already that the answer is not recorded */
+function askFor(
+  input: Input,
+  ask: Ask,
+  field: Field,
+  conversation: Conversation,
+  isRefused: boolean,
+): string {
   const { message } = input;
   const attempts = message === undefined ? 0 : attemptsOf(ask, conversation);
   const maySkip = !ask.required || ask.skippable === true;
@@ -194,7 +204,7 @@ function askFor(input: Input, ask: Ask, field: Field, conversation: Conversation
       : repromptFor(message ?? '', field, maySkip);
   const offer = offerAfter(attempts, maySkip) ?? (ask.required ? '' : 'You can also say skip.');
   return [
-    opener(attempts, why),
+    isRefused ? '' : opener(attempts, why),
     questionWords(ask),
     `Please answer with ${acceptedFor(field)}.`,
     offer,

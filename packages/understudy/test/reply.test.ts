@@ -199,3 +199,26 @@ test('it has no thoughts and no memories', async () => {
   });
   expect(await recall({ ...midway, queries: ['Ada'], limit: 3 }, call)).toEqual({ memories: [] });
 });
+
+test('an answer in another form than the pattern is asked for again with a text that has it', async () => {
+  const schema = { type: 'string', pattern: '^[A-Z]\\d{9}$', examples: ['A123456789'] };
+  const number = {
+    name: 'insurance_number',
+    question: 'What is your number?',
+    schema,
+    required: true,
+  };
+  const input = { ...midway, message: 'no idea', asks: [number], directions: [], tools: [] };
+  const asked = callAfter(['agent: What is your number?', 'no idea']);
+  expect((await understudyPorts().reply(input, asked)).text).toContain('such as A123456789.');
+});
+
+test('a refused value is apologised for once', async () => {
+  const prompt = [{ title: 'Not recorded', text: '"A12" is too short.' }];
+  const input = { ...midway, message: 'A12', prompt, asks: [ask], directions: [], tools: [] };
+  const { text } = await understudyPorts().reply(
+    input,
+    callAfter(['agent: Type of issue?', 'A12']),
+  );
+  expect(text.match(/sorry/giu)).toHaveLength(1);
+});
