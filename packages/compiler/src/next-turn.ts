@@ -24,12 +24,13 @@ const runtime = globalThis as unknown as Runtime;
 const turnMs = 10;
 
 /**
- * The turns of an event loop. All work of the process shares each of them. Owns the work that found a turn long: it goes on in
+ * The turns of an event loop. All work of the process shares each of them. Owns the work that waits for a turn: it goes on in
  * order, and before later work.
  */
 class Turns {
   readonly later: Later;
   readonly #delayed: (() => void)[] = [];
+  #waiting = 0;
   /** When the present turn is long; undefined before its first work. */
   #longAt: number | undefined;
 
@@ -37,7 +38,12 @@ class Turns {
     this.later = later;
   }
 
-  get isLong(): boolean {
+  /** Whether work has to wait for a later turn: the present one is long, or other work waits already. */
+  get isTaken(): boolean {
+    return this.#waiting > 0 || this.#isLong;
+  }
+
+  get #isLong(): boolean {
     const now = runtime.performance.now();
     const longAt = this.#longAt ?? now + turnMs;
     if (this.#longAt === undefined) this.later(() => (this.#longAt = undefined));
@@ -45,16 +51,21 @@ class Turns {
     return now >= longAt;
   }
 
-  wait(goOn: () => void): void {
+  wait(resolve: () => void): void {
+    this.#waiting += 1;
+    const goOn = () => {
+      this.#waiting -= 1;
+      resolve();
+    };
     this.later(() => {
-      if (this.#delayed.length === 0 && !this.isLong) return goOn();
+      if (this.#delayed.length === 0 && !this.#isLong) return goOn();
       this.#delayed.push(goOn);
       this.later(this.#goOnDelayed);
     });
   }
 
   readonly #goOnDelayed = (): void => {
-    if (this.isLong) this.later(this.#goOnDelayed);
+    if (this.#isLong) this.later(this.#goOnDelayed);
     else this.#delayed.shift()!();
   };
 }
@@ -88,7 +99,9 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => presentTurns().wait(resolve));
 }
 
-/** Whether the present turn of the event loop has taken so long that work which can wait should wait for `nextTurn`. */
+/**
+ * Whether work that can wait should wait for `nextTurn`: the present turn of the event loop has taken long, or earlier work waits.
+ */
 export function isTurnLong(): boolean {
-  return presentTurns().isLong;
+  return presentTurns().isTaken;
 }

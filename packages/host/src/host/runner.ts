@@ -1,5 +1,4 @@
 import type { EventObject } from '@dramaturg/compiler';
-import { isTurnLong } from '@dramaturg/compiler/machine';
 import { instanceSetAside } from '../errors.ts';
 import type { Answer } from '../instance/event.ts';
 import type { LiveInstance } from '../instance/live-instance.ts';
@@ -23,6 +22,9 @@ import { setAside } from './quarantine.ts';
 import type { DecideStep, RunnerContext, StepKind } from './runner-context.ts';
 import type { RunnerServices } from './runner-services.ts';
 import { type StepTask, TaskQueue } from './task-queue.ts';
+
+/** A decision with more events than this is stored in a turn of the event loop of its own. */
+const mostEventsInTurn = 200;
 
 /** The facts about an instance that the queue of its contact needs. */
 export interface StoredStatus {
@@ -199,9 +201,11 @@ export class Runner {
       if (decided instanceof WorkLeftError) return await this.#decideAgain(tasks, decided);
       const { results, change, failure } = decided;
       const events = withCursors(results, this.#journalLength);
-      if (isTurnLong()) await nextTurn();
+      // Small steps do not wait for others: a person would wait behind a backlog.
+      const isLong = events.length > mostEventsInTurn;
+      if (isLong) await nextTurn();
       await this.#commit(change);
-      if (isTurnLong()) await nextTurn();
+      if (isLong) await nextTurn();
       const begunAt = monitor.begin();
       publish(id, events);
       if (!failure) this.#apply();
