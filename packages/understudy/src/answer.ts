@@ -1,5 +1,5 @@
 import type { Json } from '@dramaturg/compiler';
-import { type Word, wordsOf } from '@dramaturg/compiler/text';
+import { type Word, wordsOf, wordsOfName } from '@dramaturg/compiler/text';
 import {
   accepts,
   type Field,
@@ -93,7 +93,10 @@ function weighedValue(reply: AnswerText): Json | undefined {
       clause.stance === 'settled'
         ? (read(clause.text) ?? read(reply.said.slice(clause.start)))
         : read(clause.text);
-    return value === undefined ? [] : [{ ...clause, value }];
+    // "It does not start" rejects no option: it describes one.
+    const isTold = isTrouble.test(clause.text) && !names(clause.text, value);
+    const stance = clause.stance === 'rejected' && isTold ? 'said' : clause.stance;
+    return value === undefined ? [] : [{ ...clause, stance, value }];
   });
   const mayDepend = /^(?:email|phone|url|identifier)$/u.test(textKindOf(reply.field) ?? '');
   const firm = readings.filter(
@@ -115,6 +118,15 @@ function weighedValue(reply: AnswerText): Json | undefined {
   const isEven = readings.every(({ stance }) => stance === told.stance);
   const whole = isEven && firm.length === readings.length ? valueIn(reply) : told.value;
   return whole ?? (reply.field.kind.kind === 'text' ? told.value : undefined);
+}
+
+const isTrouble =
+  /(?<!\p{L})(?:(?:do|does|did|is|are|was|has|have|will|wo|ca|could)(?:n['’]t| not)|cannot|never)(?! (?:want|wish|like|need|take|choose|prefer))(?!\p{L})/iu;
+
+/** Whether a text has a word of the option. */
+function names(text: string, value: Json | undefined): boolean {
+  const said = new Set(wordsOf(text).map(({ stem }) => stem));
+  return typeof value !== 'string' || wordsOfName(value).some(({ stem }) => said.has(stem));
 }
 
 /** "No" answers a yes-or-no question, and "none" may be the name of an option. */

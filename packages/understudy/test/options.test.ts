@@ -106,3 +106,9 @@ test('to name a thing is not to put it on a list that was not asked for', () => 
 test('yes or no is not guessed from what is said in passing', () => {
   expect(extracted('yes', { resolved: { type: 'boolean' } })).toEqual({});
 });
+
+test('what does not work is described, and not rejected', () => {
+  const kinds = { type: 'string', enum: ['billing', 'technical', 'general'] };
+  expect(answered('The device does not start', kinds, 'issue_type')).toBe('technical');
+  expect(answered('not technical, billing', kinds, 'issue_type')).toBe('billing');
+});

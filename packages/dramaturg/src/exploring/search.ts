@@ -407,8 +407,8 @@ export class Search {
     }
     if (!best) return undefined;
     best.tried += 1;
-    // Every third turn is for the usual move of the next moment, so that the many moves of a first one do not hold it up.
-    const next = best.tried % 3 === 0 ? best.fresh.shift() : undefined;
+    // Every fourth turn is for the usual move of the next moment, so that the many moves of a first one do not hold it up.
+    const next = best.tried % 4 === 0 ? best.fresh.shift() : undefined;
     return next?.shift() ?? best.attempts[0]!.shift();
   }
 

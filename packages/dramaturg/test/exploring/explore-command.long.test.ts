@@ -44,10 +44,10 @@ test('a conversation is written in the words of a person, with what is collected
   await run('explore', 'customer-intake.plan.json', '--out', 'words.test.yaml');
   const text = await readFile(join(folder, 'words.test.yaml'), 'utf8');
   expect(text).toContain(`
-      - person: billing
-        state: billing-support
-        collected: { issue_type: billing }
-        asks: [invoice_number, disputed_amount, refund_wanted]`);
+      - person: "4711"
+        state: customer-intake
+        collected: { account_number: "4711" }
+        asks: [issue_type]`);
 });
 
 test('what cannot be reached is said with its place and the reason', async () => {

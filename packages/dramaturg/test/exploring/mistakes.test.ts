@@ -110,7 +110,7 @@ test('what follows the answers of several agents, and an approval that excludes 
     },
   };
   const compiled = compile(JSON.stringify(workflow), { fileName: 'order.asl.json' });
-  const bounds = { steps: 600, seconds: 3_600 };
+  const bounds = { steps: 1500, seconds: 3_600 };
   const { unreached } = await explore(compiled, { bounds });
   expect(unreached.map(({ label, reason }) => `${label}: ${reason}`)).toEqual([]);
 });

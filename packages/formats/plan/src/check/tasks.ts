@@ -278,14 +278,14 @@ const answerNotHeard = warning('answer-not-heard', (task: string, state: string)
 /** Reports questions with which the conversation ends. Spec: docs/formats/plan.md#completion */
 export const answersNotHeard: PlanRule = ({ definition, options, report }) => {
   if (options.completion === 'all') return;
-  for (const { id, type, tasks, transitions } of definition.states) {
+  for (const { id, type, tasks, transitions, at } of definition.states) {
     if (type === 'goal' || transitions.length > 0 || tasks.some(({ required }) => required))
       continue;
     // Required deliverables of an optional task have a finding of their own.
     const asked = tasks.find(({ deliverables }) =>
       deliverables.some(({ source, required }) => source !== 'agent' && !required),
     );
-    if (asked) report(answerNotHeard(asked.id, id), asked.at);
+    if (asked) report(answerNotHeard(asked.id, id), asked.at, { follows: [[...at, 'tasks']] });
   }
 };
 
