@@ -51,7 +51,7 @@ function isPhoneLength(text: string): boolean {
   return digits >= 5 && digits <= 15;
 }
 
-/** Longer strings are refused, so that pasted text cannot inflate a snapshot. In UTF-16 units. */
+/** Longer strings are refused, so that pasted text cannot inflate a snapshot. In code points, like the limits of authors. */
 const longestText = 20_000;
 const longestList = 200;
 
@@ -105,7 +105,7 @@ function convert(value: unknown, { type, enum_values, items = anyText }: ValueTy
     case 'string': {
       if (!isScalar(value)) return refuse(`${shown(value)} is not a text`);
       const text = String(value);
-      return text.length > longestText
+      return Array.from(text).length > longestText
         ? refuse(`the text is longer than ${longestText} characters`)
         : accept(text);
     }

@@ -23,6 +23,8 @@ describe('a value', () => {
     [{ pattern: '^\\d{5}$' }, '1234', '"1234" does not have the right form'],
     [{ min_length: 3 }, 'ab', '"ab" has fewer than 3 characters'],
     [{ max_length: 1 }, '😀😀', '"😀😀" has more than 1 character'],
+    [{ min_length: 2 }, '😀', '"😀" has fewer than 2 characters'],
+    [{ type: 'list', items: { min_length: 2 } }, ['ab', '😀'], '"😀" has fewer than 2 characters'],
     [{ format: 'date' }, '2026-02-30', '"2026-02-30" is not a date such as 2026-03-15'],
     [{ format: 'time' }, '25:00', '"25:00" is not a time such as 17:30'],
     [{ format: 'date-time' }, '2026-02-03', 'is not a date and time such as 2026-03-15T17:30'],
@@ -78,13 +80,24 @@ describe('a value', () => {
     [{ format: 'email' }, 'ada@example.co.uk', 'ada@example.co.uk'],
     [{ format: 'phone' }, '(020) 7946-0000', '(020) 7946-0000'],
     [{ format: 'url' }, 'https://example.com/a?b', 'https://example.com/a?b'],
+    [{ min_length: 2, max_length: 2 }, '😀😀', '😀😀'],
     [{ type: 'list' }, 'a', ['a']],
+    [{ type: 'list', items: { max_length: 1 } }, ['😀'], ['😀']],
     [{ type: 'list', items: { type: 'number' } }, ['1', 2], [1, 2]],
   ])('that is %j is recorded: %j', async (limits, value, stored) => {
     const conversation = await Conversation.start(asking(limits));
     await says(conversation, value);
     expect(conversation.deliverable('it')).toEqual(stored);
     expect(conversation.state).toBe('next');
+  });
+
+  test('that is a text has at most 20,000 characters, each counted once', async () => {
+    const conversation = await Conversation.start(asking({}));
+    await says(conversation, '😀'.repeat(20_001));
+    expect(conversation.deliverable('it')).toBeUndefined();
+    expect(conversation.news().join()).toContain('the text is longer than 20000 characters');
+    await says(conversation, '😀'.repeat(20_000));
+    expect(conversation.deliverable('it')).toBe('😀'.repeat(20_000));
   });
 
   test('is refused in whichever way it comes, and never decides', async () => {

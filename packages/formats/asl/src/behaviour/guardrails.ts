@@ -73,7 +73,7 @@ function compileRule(rule: GuardrailRule): Check {
   switch (rule.type) {
     case 'length':
       return (value) => {
-        const length = typeof value === 'string' ? value.length : JSON.stringify(value).length;
+        const { length } = Array.from(typeof value === 'string' ? value : JSON.stringify(value));
         if (length > rule.max)
           return { because: `It has ${length} characters, and may have ${rule.max}.` };
         if (length < rule.min)

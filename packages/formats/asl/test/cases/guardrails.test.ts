@@ -45,6 +45,8 @@ test('input that breaks a rule is blocked before the agent sees it, with an erro
 test.for([
   [{ Type: 'length', Max: 10 }, 'elf letters'],
   [{ Type: 'length', Min: 3 }, 'ab'],
+  [{ Type: 'length', Min: 2 }, '😀'],
+  [{ Type: 'length', Max: 4 }, ['😀']],
   [{ Type: 'regex', Pattern: '\\b\\d{4}\\b' }, 'pin 1234'],
   [{ Type: 'regex', Pattern: '/SECRET/i' }, 'a secret'],
   [{ Type: 'schema', Schema: { type: 'object', required: ['score'] } }, { text: 'no score' }],
@@ -85,6 +87,8 @@ test('a match before the end of a search that takes too many steps is a violatio
 
 test.for([
   [{ Type: 'length', Max: 10 }, 'ten letter'],
+  [{ Type: 'length', Max: 1 }, '😀'],
+  [{ Type: 'length', Min: 5, Max: 5 }, ['😀']],
   [{ Type: 'schema', Schema: { type: 'object', required: ['score'] } }, { score: 1 }],
   [{ Type: 'pii', Detect: ['credit_card'] }, 'order 4111 1111 1111 1112'],
   [{ Type: 'regex', Pattern: '(a+)+$' }, `${'a'.repeat(10_000)}!`],
