@@ -294,6 +294,36 @@ test.for([
   expect(errors).toEqual(expected);
 });
 
+const mostSeconds = 99_999_999;
+
+test.for<[string, number, number]>([
+  ['TimeoutSeconds', 1, mostSeconds],
+  ['States.W.Seconds', 0, mostSeconds],
+  ['States.T.TimeoutSeconds', 1, mostSeconds],
+  ['States.T.HeartbeatSeconds', 1, mostSeconds],
+  ['States.T.Retry.0.IntervalSeconds', 0, mostSeconds],
+  ['States.T.Retry.0.MaxAttempts', 0, mostSeconds],
+  ['States.T.Retry.0.MaxDelaySeconds', 1, 31_622_399],
+  ['States.M.MaxConcurrency', 0, mostSeconds],
+  ['States.M.ToleratedFailureCount', 0, mostSeconds],
+  ['States.M.ToleratedFailurePercentage', 0, 100],
+])('%s may be from %d to %d', ([path, least, most]) => {
+  const Retry = [{ ErrorEquals: ['States.ALL'] }];
+  const workflow = {
+    StartAt: 'W',
+    States: {
+      W: { Type: 'Wait', Seconds: 1, Next: 'T' },
+      T: { Type: 'Task', Resource: 'arn:aws:lambda:us-east-1:1:function:f', Retry, Next: 'M' },
+      M: { Type: 'Map', ItemProcessor: processor, End: true },
+    },
+  };
+  const errorsWith = (value: number) =>
+    findings(changed(workflow, path, value)).filter((one) => one.startsWith('error'));
+  const error = `error shape/wrong-value ${path}`;
+  const edges = [least - 1, least, most, most + 1];
+  expect(edges.map(errorsWith)).toEqual([[error], [], [], [error]]);
+});
+
 test('only the first state of an unreachable chain is reported', () => {
   const States = {
     A: { Type: 'Succeed' },

@@ -77,9 +77,9 @@ function isInRange(value: number, range: NumberRange): boolean {
 const computed = '^\\{[%{]|\\$\\{';
 
 /** Amazon's largest number of seconds, also its largest number of attempts: three years. Amazon #timeouts */
-const most = 99_999_999;
+export const mostSeconds = 99_999_999;
 
-export const atLeast0 = { type: 'integer', minimum: 0, maximum: most } as const;
+export const atLeast0 = { type: 'integer', minimum: 0, maximum: mostSeconds } as const;
 const atLeast1 = { ...atLeast0, minimum: 1 } as const;
 export const seconds = number('a whole number of seconds from 1 to 99,999,999', atLeast1);
 export const constantSeconds = constant('a whole number of seconds from 1 to 99,999,999', atLeast1);

@@ -10,7 +10,15 @@ import { exactlyOne, type StateRule } from '../check/rule.ts';
 import { type Visit, withVisit } from '../context.ts';
 import { StatesError } from '../data/states-error.ts';
 import { isTimestamp, parseTimestamp } from '../data/timestamp.ts';
-import { atLeast0, hasHole, number, optional, pathOnly, text } from '../definition/field.ts';
+import {
+  atLeast0,
+  hasHole,
+  mostSeconds,
+  number,
+  optional,
+  pathOnly,
+  text,
+} from '../definition/field.ts';
 import { type StateBase, stateObject, type ValueSource } from '../definition/state.ts';
 import type { Dialect } from '../definition/machine.ts';
 import { badTimestamp } from '../diagnostics/choice.ts';
@@ -95,9 +103,6 @@ function compileUntil(state: Wait, dialect: Dialect): (run: Run, selected: Json)
   const timestamp = compileValueSource(given, dialect, 'Timestamp');
   return (run, selected) => toMoment(timestamp(run, selected), given);
 }
-
-/** Amazon's longest wait: three years. AWS "Wait state" */
-const mostSeconds = 99_999_999;
 
 function toSeconds(value: Json, given: ValueSource): number {
   const seconds = typeof value === 'number' ? value : NaN;

@@ -1,6 +1,18 @@
 import { type JsonObject, PortError } from '@dramaturg/compiler';
 import { describe, expect, test } from 'vitest';
-import { agentDialect, chain, echo, failure, only, outputOf, pass, run, task } from '../run.ts';
+import {
+  type Agent,
+  agentDialect,
+  chain,
+  echo,
+  failure,
+  only,
+  outputOf,
+  pass,
+  run,
+  startAt,
+  task,
+} from '../run.ts';
 
 /** Section G: Retry, Catch, Fail and Wait. */
 
@@ -171,6 +183,80 @@ test('G72 a Wait waits as long as it says', async () => {
   expect(await waits({ SecondsPath: '$.s' }, { s: 5 })).toBe(5);
   expect(await waits({ TimestampPath: '$.t' }, { t: '2026-01-20T11:30:00+00:00' })).toBe(3600);
   await expect(run(only({ Type: 'Wait' }))).rejects.toThrow(/does not compile/);
+});
+
+const mostSeconds = 99_999_999;
+
+test.for([0, 1, mostSeconds])('%d seconds are a wait, wherever they are given', async (given) => {
+  for (const fields of [{ Seconds: given }, { SecondsPath: '$.s' }, jsonata('Seconds')]) {
+    const { output, seconds } = await run(waiting(fields), { input: { s: given } });
+    expect(output).toMatchObject({ status: 'succeeded' });
+    expect(seconds).toBe(given);
+  }
+});
+
+test.for([-1, 0.5, mostSeconds + 1])('%d seconds are no wait', async (given) => {
+  await expect(run(waiting({ Seconds: given }))).rejects.toThrow(/does not compile/);
+  for (const [fields, error] of [
+    [{ SecondsPath: '$.s' }, 'States.Runtime'],
+    [jsonata('Seconds'), 'States.QueryEvaluationError'],
+  ] as const) {
+    const { output, seconds } = await run(waiting(fields), { input: { s: given } });
+    expect(output).toMatchObject({ status: 'failed', error });
+    expect(seconds).toBe(0);
+  }
+});
+
+const late: Agent = async (_, { works }) => (await works!(2 * mostSeconds), 'late');
+
+function waiting(fields: JsonObject): JsonObject {
+  return only({ Type: 'Wait', ...fields });
+}
+
+function jsonata(field: string): JsonObject {
+  return { QueryLanguage: 'JSONata', [field]: '{% $states.input.s %}' };
+}
+
+test('a timestamp may be as many seconds away as a signed 32-bit integer holds', async () => {
+  const most = 2 ** 31 - 1;
+  for (const [after, status] of [
+    [most, 'succeeded'],
+    [most + 1, 'failed'],
+  ] as const) {
+    const Timestamp = new Date(startAt + after * 1000).toISOString();
+    const { output, seconds } = await run(waiting({ Timestamp }));
+    expect(output).toMatchObject({ status });
+    expect(seconds).toBe(status === 'succeeded' ? most : 0);
+  }
+});
+
+test.for([1, mostSeconds])('%d seconds are a timeout, wherever they are given', async (given) => {
+  for (const field of ['TimeoutSeconds', 'HeartbeatSeconds'])
+    for (const fields of [{ [field]: given }, { [`${field}Path`]: '$.s' }, jsonata(field)]) {
+      const { output, seconds } = await run(only(task(fields)), {
+        input: { s: given },
+        agents: { A: late },
+      });
+      expect(output).toMatchObject({ status: 'failed', error: 'States.Timeout' });
+      expect(seconds).toBe(given);
+    }
+});
+
+test.for([-1, 0, 0.5, mostSeconds + 1])('%d seconds are no timeout', async (given) => {
+  for (const field of ['TimeoutSeconds', 'HeartbeatSeconds']) {
+    await expect(run(only(task({ [field]: given })))).rejects.toThrow(/does not compile/);
+    for (const [fields, error] of [
+      [{ [`${field}Path`]: '$.s' }, 'States.Runtime'],
+      [jsonata(field), 'States.QueryEvaluationError'],
+    ] as const) {
+      const { output, calls } = await run(only(task(fields)), {
+        input: { s: given },
+        agents: { A: echo },
+      });
+      expect(output).toMatchObject({ status: 'failed', error });
+      expect(calls).toHaveLength(0);
+    }
+  }
 });
 
 const robust: JsonObject = {

@@ -1,6 +1,7 @@
 import type { Json } from '@dramaturg/compiler';
 import { StatesError } from '../../data/states-error.ts';
 import type { Dialect, ValueSource } from '../../definition/index.ts';
+import { mostSeconds } from '../../definition/field.ts';
 import type { Task } from './definition.ts';
 import { type CacheProgram, compileCache } from '../../flow/cache.ts';
 import { compileContext, type ContextProgram } from '../../behaviour/context-window.ts';
@@ -74,11 +75,12 @@ function compileSeconds(
   if (!read || !source) return () => undefined;
   return (run, selected) => {
     const value = read(run, selected);
-    if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value * 1000;
+    const seconds = typeof value === 'number' && Number.isInteger(value) ? value : 0;
+    if (seconds >= 1 && seconds <= mostSeconds) return seconds * 1000;
     const shown = JSON.stringify(value).slice(0, 200);
     throw new StatesError(
       'expression' in source ? 'States.QueryEvaluationError' : 'States.Runtime',
-      `The ${field} of the task is ${shown}, not a whole number of seconds above 0.`,
+      `The ${field} of the task is ${shown}, not a whole number of seconds from 1 to 99,999,999.`,
     );
   };
 }
