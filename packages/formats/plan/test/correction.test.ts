@@ -82,6 +82,34 @@ test('a later decision is repeated when the first one stays', async () => {
   expect(conversation.state).toBe('large');
 });
 
+test('a state that is left behind is as if it had never been entered', async () => {
+  const optional = { ...task('gift', 'card'), required: false };
+  const plan = planOf(
+    state(
+      'size',
+      loose(task('two', 'size'), { ...task('wrap', 'paper'), required: false }),
+      edges(onValue('large', 'size', 'L', 1), to('small', 2)),
+    ),
+    state('large', loose(task('three', 'signed'), optional, task('five', 'name'))),
+    state('small', loose(task('four', 'signed'))),
+  );
+  const conversation = await Conversation.start(plan);
+  await conversation.skip('wrap');
+  await conversation.turn({ deliverables: { size: 'L' } });
+  await conversation.skip('gift');
+  await conversation.turn({ deliverables: { signed: 'yes' } });
+  const { tasks } = conversation.context;
+  expect(tasks['large']).toEqual({ gift: 'skipped', three: 'completed' });
+  await conversation.turn({ deliverables: { size: 'S' } });
+  // The deciding state keeps its tasks.
+  expect(conversation.context.tasks).toEqual({ size: tasks['size'], small: {} });
+  expect(conversation.deliverable('signed')).toBeUndefined();
+  await conversation.turn({ deliverables: { size: 'L' } });
+  expect(conversation.context).toMatchObject({ state: 'large', visit: { again: false } });
+  expect(conversation.context.tasks).toEqual({ size: tasks['size'], large: {} });
+  expect(conversation.asked.reply.asks.map(({ name }) => name)).toEqual(['signed', 'name', 'card']);
+});
+
 test('with on_correction "keep" what was decided stays decided', async () => {
   const conversation = await at('large', { ...shop, on_correction: 'keep' });
   await conversation.turn({ deliverables: { age: 15 } });
