@@ -222,6 +222,24 @@ describe('the hidden states between two action states', () => {
     ]);
   });
 
+  test('of the queries that a model writes, the first 20 are performed, each cut to 500 characters', async () => {
+    const worded = {
+      hardwareExit: 'recall_user_history',
+      queries: { requested_information: 'What they have' },
+    };
+    const conversation = Conversation.start(graphOf(...allStates(worded)));
+    const written = Array.from({ length: 21 }, (_, index) => `${index} ${'x'.repeat(500)}`);
+    const turn = await conversation.say(
+      'mouse',
+      select('E1'),
+      queries(...written),
+      reflect(),
+      decide('E2'),
+      select('A1'),
+    );
+    expect(turn.performed).toEqual([written.slice(0, 20).map((query) => query.slice(0, 500))]);
+  });
+
   test('B27: a safety exit ends the conversation from any state that has one', async () => {
     const conversation = Conversation.start(all);
     await conversation.say('mouse', ...throughHistory('E2'));
@@ -704,6 +722,16 @@ describe('tools', () => {
     const turn = await conversation.say('so', ...again, select('A2'));
     expect([turn.trace, conversation.count('tool')]).toEqual(['[A] talk !A2', 4]);
     expect(conversation.asked('select')).not.toHaveProperty('tools');
+  });
+
+  test('of the tools that one answer asks for, the first eight are called', async () => {
+    const conversation = Conversation.start(withTools);
+    const toolCalls = Array.from({ length: 9 }, (_, n) => ({
+      ...wish.toolCalls[0]!,
+      arguments: { n },
+    }));
+    const turn = await conversation.say('so', ['select', { option: '', toolCalls }], select('A2'));
+    expect(turn.effects).toEqual(Array.from({ length: 8 }, (_, n) => ['tool', { n }]));
   });
 
   test('a message that needs a tool is written once the result has arrived', async () => {
