@@ -604,6 +604,56 @@ describe.each([
       expect(office.clock.due).toEqual([30]);
     });
 
+    test.each([
+      // At 9:20 the heartbeat is due in ten minutes, or thirty after a new start; at 12:20 it is overdue.
+      ['deadline', '09:21', '11:00', minutes(4), 96],
+      ['deadline', '12:00', '13:00', hours(3), 40],
+      ['remaining', '12:25', '13:00', hours(3), 40],
+      ['restart', '12:45', '13:00', hours(3), 40],
+      ['deadline', '09:31', '11:00', minutes(4), 6],
+      ['remaining', '12:00', '12:30', hours(3), 10],
+      ['restart', '12:00', '12:50', hours(3), 30],
+    ] as const)(
+      'a heartbeat with the policy "%s" is not due from %s to %s after it',
+      async (restart_timer, from, to, downtime, due) => {
+        const { office } = await dueInTen(
+          options({ heartbeat: { restart_timer }, quiet_hours: { from, to } }),
+        );
+        await office.crash(downtime);
+        await office.clock.pass(0);
+        expect(office.clock.due).toEqual([due]);
+      },
+    );
+
+    const always = { from: '09:00', to: '08:59' };
+
+    test('the time after which a contact is told to wait is not moved by quiet hours', async () => {
+      const { office } = await active(
+        options({ fallbacks: { waiting_after_ms: minutes(30) }, quiet_hours: always }),
+      );
+      expect(office.clock.due).toEqual([30]);
+      await office.clock.pass(minutes(4));
+      await office.crash();
+      // The turn begins again.
+      expect(office.clock.due).toEqual([30]);
+    });
+
+    test('the end of a quiet window is not moved by quiet hours', async () => {
+      const { office, a } = await waitingOf(
+        options({ settle: { quiet_ms: minutes(2), most_ms: minutes(9) }, quiet_hours: always }),
+      );
+      for (const downtime of [0, minutes(1), minutes(3)]) {
+        const before = a.events('turn.started').length;
+        await office.receive('c', `After ${downtime}`);
+        expect(office.clock.due).toEqual([2]);
+        if (downtime > 0) await office.crash(downtime);
+        await office.clock.pass(Math.max(0, minutes(2) - downtime));
+        expect(a.state).toBe('ACTIVE');
+        expect(a.events('turn.started')).toHaveLength(before + 1);
+        await office.agent('A').answers('Yes.');
+      }
+    });
+
     test('L46: an overdue heartbeat fires once', async () => {
       const { office, a } = await dueInTen(options());
       await office.crash(hours(3));
