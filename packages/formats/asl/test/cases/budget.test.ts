@@ -445,6 +445,33 @@ test.for([
   },
 );
 
+const slow: Agent = async (_, { works }) => (await works!(25), 'done');
+
+test.for([
+  ['states', three(), 3],
+  ['branches', only({ Type: 'Parallel', Branches: [three(), three()] }), 6],
+  ['items', over(3), 3],
+  ['waits', chain({ One: task(), W: { Type: 'Wait', Seconds: 20 }, Two: task() }), 2],
+  [
+    'attempts',
+    chain({
+      One: task(),
+      Two: task({
+        ResultSelector: { 'missing.$': '$.missing' },
+        Retry: [{ ErrorEquals: ['States.ParameterPathFailure'], IntervalSeconds: 1 }],
+      }),
+    }),
+    3,
+  ],
+] as const)('the time of a workflow counts over its %s', async ([, workflow, count]) => {
+  const { output, calls, seconds } = await run(withBudget({ MaxDuration: '1m' }, workflow), {
+    agents: { A: slow },
+  });
+  expect(output).toMatchObject({ status: 'failed', error: 'States.BudgetExceeded' });
+  expect(calls).toHaveLength(count);
+  expect(seconds).toBe(60);
+});
+
 test('failed attempts and the pauses between them count for the time of a budget', async () => {
   const state = task({
     Budget: { MaxDuration: '1m' },

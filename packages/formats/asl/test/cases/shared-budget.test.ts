@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { JsonObject, Ports } from '@dramaturg/compiler';
 import { spendingPorts } from '@dramaturg/testing';
 import { expect, test } from 'vitest';
@@ -145,6 +146,40 @@ test.for([
     expect(output).toMatchObject({ status: 'succeeded' });
     expect([...counted.values()].reduce((sum, cost) => sum + cost, 0)).toBeCloseTo(total);
   }
+});
+
+test('what a branch spends while another one counts in vain is counted later', async () => {
+  const { ports, total } = ledger();
+  const spends = task({
+    Agent: 'B',
+    ResultSelector: { 'missing.$': '$.missing' },
+    Retry: [{ ErrorEquals: ['States.ALL'], IntervalSeconds: 60, MaxAttempts: 1 }],
+    Catch: [{ ErrorEquals: ['States.ALL'], Next: 'P' }],
+  });
+  const counts = task({ Catch: [{ ErrorEquals: ['States.BudgetNotCounted'], Next: 'P' }] });
+  const workflow = {
+    Budget: { MaxCostPerDay: 9 },
+    ...only({
+      Type: 'Parallel',
+      Branches: [counts, spends].map((state) => chain({ T: state, P: pass() })),
+    }),
+  };
+  let hasFailed = false;
+  const { output } = await run(workflow, {
+    agents: { A: costs(0.1), B: costs(0.2) },
+    ports: {
+      countSpending: async (input, call) => {
+        if (input.cost === 0 || hasFailed) return ports.countSpending!(input, call);
+        hasFailed = true;
+        // Meanwhile the other branch has called its agent, and waits for its retry.
+        await setImmediate();
+        throw new Error('The disk is full.');
+      },
+    },
+  });
+  expect(output).toMatchObject({ status: 'succeeded' });
+  expect(hasFailed).toBe(true);
+  expect(total()).toBeCloseTo(0.5);
 });
 
 test('the cost of a failed run is counted at its end', async () => {
