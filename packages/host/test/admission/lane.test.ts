@@ -157,6 +157,23 @@ test('a delayed ticket waits from its time on', async () => {
   expect(started).toEqual(['a']);
 });
 
+test('the delay of a removed ticket ends with it, and a new ticket with its key has its own', async () => {
+  const { lane, started, activity, clock, schedule } = laneOf(1);
+  const a = { key: 'a', group: 'a' };
+  lane.addAfter(5, a);
+  lane.remove(a);
+  expect(await activity.settled(0, schedule)).toBe(true);
+  lane.addAfter(10, a);
+  lane.addAfter(5, { key: 'b', group: 'b' });
+  lane.remove({ key: 'b', group: 'b' });
+  clock.set(9);
+  await nextTurn();
+  expect(started).toEqual([]);
+  clock.set(10);
+  await nextTurn();
+  expect(started).toEqual(['a']);
+});
+
 test('the end of all delays makes every ticket wait, in the order in which they were added', () => {
   const { lane, started } = laneOf(9);
   for (const [index, key] of ['a', 'b', 'c'].entries())
