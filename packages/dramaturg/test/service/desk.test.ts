@@ -209,11 +209,16 @@ test('notes are listed in the instance, and neither the contact nor the agent ge
   await host.start('intake', { id: 'a', contact: 'ada', channel: 'main' });
   await host.settle();
   const note = (body: object) => ask('POST', '/instances/a/notes', body);
+  const longest = '😀'.repeat(4_000);
   expect((await note({ by: 'Ana', text: 'Speaks Spanish.' })).status).toBe(200);
-  for (const text of [' ', 'x'.repeat(4_001)])
+  expect((await note({ by: 'Ana', text: longest })).status).toBe(200);
+  for (const text of [' ', 'x'.repeat(4_001), `${longest}😀`])
     expect((await note({ by: 'Ana', text })).status).toBe(400);
   const view = (await ask('GET', '/instances/a')).body as never as { notes: [] };
-  expect(view.notes).toEqual([{ by: 'Ana', at: expect.any(Number), text: 'Speaks Spanish.' }]);
+  expect(view.notes).toEqual([
+    { by: 'Ana', at: expect.any(Number), text: 'Speaks Spanish.' },
+    { by: 'Ana', at: expect.any(Number), text: longest },
+  ]);
   const transcript = await host.transcript('a', { from: 0, limit: 99 });
   expect(JSON.stringify(transcript)).not.toContain('Spanish');
 });

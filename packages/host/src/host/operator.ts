@@ -28,7 +28,7 @@ export interface TakeOverOptions extends ByOperator {
   readonly forMs?: number;
 }
 
-/** The longest note, in UTF-16 units. */
+/** The longest note, in code points. */
 const noteLengthMax = 4_000;
 const [claimMinMs, claimMaxMs] = [1_000, 86_400_000];
 
@@ -63,6 +63,7 @@ export function requireClaimTime(forMs: unknown = claimDefaultMs): number {
 }
 
 export function requireNote(text: unknown): string {
-  if (typeof text === 'string' && text.trim() !== '' && text.length <= noteLengthMax) return text;
+  const isNote = typeof text === 'string' && text.trim() !== '';
+  if (isNote && Array.from(text).length <= noteLengthMax) return text;
   throw badRequest(`The "text" of a note has 1 to ${noteLengthMax} characters and is not blank.`);
 }
