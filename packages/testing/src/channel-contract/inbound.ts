@@ -114,6 +114,8 @@ export function inbound(fact: ChannelFact): void {
       ['Hallo.', 1],
       ['Hallo.', 1],
       ['Hello.', 2],
+      ['Hallo.', 3],
+      ['Hallo.', 3],
     ] as const)
       expect((await edit(text, second)).status).toBe(200);
 
@@ -122,9 +124,9 @@ export function inbound(fact: ChannelFact): void {
       limit: 100,
     });
     const own = lines.filter(({ role }) => role === 'contact');
-    expect(own.map(({ text }) => text)).toEqual(['Hello.', 'Hallo.', 'Hello.']);
+    expect(own.map(({ text }) => text)).toEqual(['Hello.', 'Hallo.', 'Hello.', 'Hallo.']);
     const { id } = own[0]!;
-    expect(own.map(({ data }) => data?.['replaces'])).toEqual([undefined, id, id]);
+    expect(own.map(({ data }) => data?.['replaces'])).toEqual([undefined, id, id, id]);
   });
 
   fact('a text that is too long for one message is received as several', async (stage) => {
