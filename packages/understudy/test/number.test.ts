@@ -126,7 +126,21 @@ test.each([
   ['an hour and a half', 90],
   ['1h 20min', 80],
   ['half an hour', 30],
+  ['2 hours 30 minutes', 150],
+  ['1 day 2 hours and 30 minutes', 1_590],
+  ['1 h 1 h', 60],
+  ['30 min 1 h', 30],
 ])('%s in another unit of the clock than asked is converted', (said, value) => {
   const minutes = { type: 'number', description: 'Duration of exercise in minutes' };
   expect(answered(said, minutes)).toBe(value);
+});
+
+test.each([
+  ['days', '210 days, no, 120 days', 120],
+  ['days', '2 weeks 3 days', 17],
+  ['feet', '5 ft 11', 5],
+  ['metres', '5 ft 10 cm', 1.624],
+  ['kilograms', '1 st 1 lb', 6.80388],
+])('the amounts of one duration, weight or length are added: in %s, %s', (unit, said, value) => {
+  expect(answered(said, { type: 'number', description: `Amount in ${unit}` })).toBe(value);
 });
