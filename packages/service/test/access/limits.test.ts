@@ -142,6 +142,31 @@ describe('unknown tokens', () => {
     }
   });
 
+  test('use up the limit, while valid tokens and a failing store of tokens give back what they take', async () => {
+    let now = 0;
+    const { ask } = await serveGuarded({
+      authenticate: (token) => {
+        if (token.startsWith('lost')) throw new Error('The store of tokens is not reachable.');
+        return token.startsWith('valid') ? { name: token, scopes: ['read'] } : undefined;
+      },
+      limits: { failuresPerMinute: 2 },
+      now: () => now,
+      onError: () => {},
+    });
+    const statuses = async (...tokens: string[]) => {
+      const all: number[] = [];
+      for (const token of tokens) all.push((await ask('GET', '/me', bearer(token))).status);
+      return all;
+    };
+    expect(await statuses('lost-1', 'lost-2', 'lost-3', 'valid-1', 'valid-2', 'valid-3')).toEqual([
+      503, 503, 503, 200, 200, 200,
+    ]);
+    expect(await statuses('wrong-1', 'lost-4', 'valid-4', 'wrong-2')).toEqual([401, 503, 200, 401]);
+    expect(await statuses('wrong-3', 'lost-5', 'valid-5')).toEqual([429, 429, 429]);
+    now += 30_000;
+    expect(await statuses('lost-6', 'valid-6', 'wrong-4', 'wrong-5')).toEqual([503, 200, 401, 429]);
+  });
+
   test('are counted for each client behind a proxy that names it', async () => {
     const { ask } = await serveGuarded({
       authenticate,
