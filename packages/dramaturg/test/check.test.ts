@@ -49,6 +49,31 @@ test('a folder and a pattern pass over files without a definition', async () => 
   expect((await dramaturg(['check', 'package.json'], { cwd })).code).toBe(1);
 });
 
+test('folders and patterns pass over node_modules and hidden folders, but a file that is named is checked', async () => {
+  const passedOver = ['node_modules/a/b.plan.json', 'flows/node_modules/c.plan.json'];
+  passedOver.push('.cache/d.plan.json', 'flows/.old/e.plan.json');
+  const cwd = await folderWith({
+    'a.plan.json': smallPlan(),
+    'flows/b.plan.json': smallPlan(),
+    'node_modules.plan.json': smallPlan(),
+    ...Object.fromEntries(passedOver.map((file) => [file, misspelt])),
+  });
+  const filesIn = async (...given: string[]) => {
+    const { stdout } = await dramaturg(['check', '--json', ...given], { cwd });
+    const { files } = JSON.parse(stdout) as {
+      readonly files: readonly { readonly file: string }[];
+    };
+    return files.map(({ file }) => file.replaceAll('\\', '/').replace(/^\.\//, '')).toSorted();
+  };
+  const own = ['a.plan.json', 'flows/b.plan.json', 'node_modules.plan.json'];
+  for (const given of ['.', './', cwd, '**/*.json'])
+    expect((await filesIn(given)).map((file) => file.split(`${cwd}/`).at(-1))).toEqual(own);
+  for (const given of ['flows', 'flows/', 'flows/**/*.json'])
+    expect(await filesIn(given)).toEqual(['flows/b.plan.json']);
+  expect(await filesIn(...passedOver)).toEqual(passedOver.toSorted());
+  expect(await filesIn('.', passedOver[0]!)).toEqual([...own, passedOver[0]].toSorted());
+});
+
 test('a test file and a mock file are checked when they are named', async () => {
   const cwd = await folderWith({
     'a.plan.json': smallPlan(),
