@@ -208,4 +208,44 @@ describe.each(Object.keys(places))('on %s', (kind) => {
     await stage.until(async () => (await stage.host.get('last')).ended, 'the end of the copy');
     expect(await stage.output('last')).toEqual({ n: 20 });
   });
+
+  test.each([
+    ['an earlier', ['2d', '1h'], 1],
+    ['a later', ['1h', '2d'], 48],
+    ['no', ['1h', undefined], undefined],
+    ['a first', [undefined, '1h'], 1],
+  ] as const)(
+    'a save point that is saved again with %s expiry follows the new one',
+    async (_, ttls, hours) => {
+      const clock = manualClock({ startAt: 5_000 });
+      const place = places[kind]!();
+      const [first, second] = ttls.map((TTL) => checkpoint('here', TTL ? { TTL } : {}));
+      const twice = compile(
+        JSON.stringify({
+          StartAt: 'First',
+          States: { First: { ...first, Next: 'Second' }, Second: { ...second, End: true } },
+        }),
+        { format: 'asl' },
+      );
+      const stage = await Stage.open({ store: place, definitions: { twice }, clock });
+      await stage.host.start('twice', { id: 'r' });
+      await stage.until(async () => (await stage.host.get('r')).ended, 'the end');
+      const expiresAt = hours && 5_000 + hours * 3_600_000;
+      const [saved] = await stage.host.checkpoints('r');
+      expect(saved?.expiresAt).toBe(expiresAt);
+      for (const hour of [1, 47]) {
+        clock.set(clock.now() + hour * 3_600_000);
+        await stage.host.settle();
+        const isKept = expiresAt === undefined || clock.now() < expiresAt;
+        expect(await stage.host.checkpoints('r')).toHaveLength(isKept ? 1 : 0);
+        await stage.host.stop();
+        const store = await place.open('the test');
+        expect(await store.read('checkpoint:r/here')).toMatchObject(
+          isKept ? { status: 'kept' } : { status: 'expired', snapshot: null },
+        );
+        await store.close();
+        await stage.open();
+      }
+    },
+  );
 });
