@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { manualClock } from '@dramaturg/host';
 import { startBucket, whyNoBucket } from '@dramaturg/test-servers';
-import { isSlowStep, until } from '@dramaturg/testing';
+import { isSlowStep, overriding, until } from '@dramaturg/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   attachmentBucket,
@@ -319,6 +320,51 @@ test('a file inside of a message that the place does not take fails the message,
   const { routed } = await send({ id: 'm1', attachments: [photo] });
   expect(routed.accepted).toBe(true);
   expect([...files.values()].map((bytes) => Buffer.from(bytes))).toEqual([png]);
+});
+
+test('nothing is written to the place before the store knows that it has files', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dramaturg-attachments-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const place = attachmentFolder(folder);
+  const written: string[] = [];
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  let isFull = true;
+  const location = memoryStore();
+  const store: StoreLocation = {
+    ...location,
+    open: async (owner) => {
+      const opened = await location.open(owner);
+      return overriding(opened, {
+        create: async (record: Parameters<typeof opened.create>[0]) => {
+          if (record.id !== 'host:files') return opened.create(record);
+          if (isFull) throw new Error('The store is full.');
+          asked.resolve();
+          await answered.promise;
+          return opened.create(record);
+        },
+      });
+    },
+  };
+  const write: typeof place.write = async (name, bytes) => {
+    written.push(name);
+    await place.write(name, bytes);
+  };
+  const { send } = await post(store, {
+    attachments: { place: overriding(place, { write }) },
+    ports: { transcribe: () => ({ text: 'the voice' }) },
+  });
+  await expect(send({ id: 'm1', attachments: [voice] })).rejects.toThrow('The store is full.');
+  expect(written).toEqual([]);
+  isFull = false;
+  const sending = send({ id: 'm1', attachments: [voice, photo] });
+  await asked.promise;
+  await setImmediate();
+  expect(written).toEqual([]);
+  answered.resolve();
+  await sending;
+  // Two files, and the words of the voice message.
+  expect(written).toHaveLength(3);
 });
 
 test('a channel loads its files, and the host a voice message without words stays a file', async () => {
