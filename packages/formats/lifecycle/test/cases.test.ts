@@ -356,6 +356,17 @@ describe.each([
       expect(a.state).toBe('HEARTBEAT_SCHEDULED');
     });
 
+    test.each(['remaining', 'restart'] as const)(
+      'L30, %s: the heartbeat does not wait longer than its delay after the clock was set back',
+      async (resume_timer) => {
+        const { office } = await waitingOf(heartbeat({ resume_timer }));
+        office.clock.passUnnoticed(-hours(1));
+        await office.send('A', { type: 'pause' });
+        await office.send('A', { type: 'resume' });
+        expect(office.clock.due).toEqual([30]);
+      },
+    );
+
     test('L31: a message during a pause is answered after it', async () => {
       const { office, a } = await paused(options());
       await office.receive('c', 'Hello?');
