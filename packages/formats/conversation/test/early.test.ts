@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isBare, tellingLines } from '../src/index.ts';
+import { ask, freshConversation, hear, isBare, tellingLines } from '../src/index.ts';
 
 describe('a line that says nothing without its question', () => {
   const lines = [
@@ -26,4 +26,16 @@ describe('a line that says nothing without its question', () => {
     const question = { id: 'topic', options: ['technical'] };
     expect(tellingLines('yes\ntechnical\nI live in Oslo', question)).toBe('I live in Oslo');
   });
+});
+
+test('a message is early by itself, also after an early one', () => {
+  const question = { id: 'city' };
+  const said = (text: string, early?: string) => ({ type: 'message.received', text, early });
+  const fresh = { ...freshConversation, conversation: 'a', opening: 'agent' as const };
+  const asked = { ...fresh, ...ask(fresh, question) };
+  const first = { ...asked, ...hear(asked, said('I live in Oslo', 'other'), question) };
+  expect(first).toMatchObject({ early: true, message: 'I live in Oslo', messages: 1 });
+  const second = { ...first, ...hear(first, said('yes'), question) };
+  expect(second.early).toBeUndefined();
+  expect({ ...second, ...hear(second, said('no', 'other'), question) }.early).toBe(true);
 });
