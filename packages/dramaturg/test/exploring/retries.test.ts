@@ -35,6 +35,28 @@ test('tests for coverage find mistakes in the retriers of every state, also of s
   expect(fates.filter((fate) => !/^(?:found|refused): /.test(fate))).toEqual([]);
 });
 
+test('a mistake in the pause or the attempts of a retrier changes what a test can see', async () => {
+  const numbers = { IntervalSeconds: 20, MaxAttempts: 3, BackoffRate: 4, MaxDelaySeconds: 100 };
+  for (const JitterStrategy of ['NONE', 'FULL']) {
+    const Retry = [{ ErrorEquals: ['Busy'], ...numbers, JitterStrategy }];
+    const fates = await fatesIn({
+      StartAt: 'One',
+      States: { One: { Type: 'Task', Agent: 'Ask', Retry, End: true } },
+    });
+    const other = JitterStrategy === 'FULL' ? 'NONE' : 'FULL';
+    expect(fates).toContain(`found: "JitterStrategy" is "${other}" instead of "${JitterStrategy}"`);
+    expect(fates).toEqual(
+      expect.arrayContaining(
+        Object.entries(numbers).flatMap(([field, value]) =>
+          [value + 1, value - 1].map(
+            (wrong) => `found: "${field}" is ${wrong} instead of ${value}`,
+          ),
+        ),
+      ),
+    );
+  }
+});
+
 test('a pause with jitter is the same in each run of a test', async () => {
   const retrier = { ErrorEquals: ['Busy'], IntervalSeconds: 20, JitterStrategy: 'FULL' };
   const definition = {

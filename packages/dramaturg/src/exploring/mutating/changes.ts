@@ -251,6 +251,7 @@ const otherWords: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   terminal_outcome: { ACCEPT: 'REJECT', REJECT: 'ACCEPT' },
   scope: { without_progress: 'total', total: 'without_progress' },
   OnTimeout: { AutoApprove: 'AutoReject', AutoReject: 'AutoApprove', Escalate: 'AutoReject' },
+  JitterStrategy: { FULL: 'NONE', NONE: 'FULL' },
   resume_timer: { remaining: 'restart', restart: 'remaining' },
 };
 

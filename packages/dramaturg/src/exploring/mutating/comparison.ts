@@ -101,7 +101,7 @@ export function seenAt(
   ]);
 }
 
-function partsOf({ port, input, repeatAt }: WaitingCall) {
+function partsOf({ port, input }: WaitingCall) {
   const {
     agent,
     tool,
@@ -134,7 +134,6 @@ function partsOf({ port, input, repeatAt }: WaitingCall) {
     queries,
     keys,
     filter,
-    repeatAt,
   ];
 }
 
