@@ -327,8 +327,9 @@ test('nothing is written to the place before the store knows that it has files',
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const place = attachmentFolder(folder);
   const written: string[] = [];
-  const asked = Promise.withResolvers<void>();
-  const answered = Promise.withResolvers<void>();
+  let isAsked = false;
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => (answer = resolve));
   let isFull = true;
   const location = memoryStore();
   const store: StoreLocation = {
@@ -339,8 +340,8 @@ test('nothing is written to the place before the store knows that it has files',
         create: async (record: Parameters<typeof opened.create>[0]) => {
           if (record.id !== 'host:files') return opened.create(record);
           if (isFull) throw new Error('The store is full.');
-          asked.resolve();
-          await answered.promise;
+          isAsked = true;
+          await answered;
           return opened.create(record);
         },
       });
@@ -358,10 +359,10 @@ test('nothing is written to the place before the store knows that it has files',
   expect(written).toEqual([]);
   isFull = false;
   const sending = send({ id: 'm1', attachments: [voice, photo] });
-  await asked.promise;
+  await until(() => isAsked, 'the question to the store');
   await setImmediate();
   expect(written).toEqual([]);
-  answered.resolve();
+  answer();
   await sending;
   // Two files, and the words of the voice message.
   expect(written).toHaveLength(3);

@@ -32,7 +32,7 @@ test('a message is early by itself, also after an early one', () => {
   const question = { id: 'city' };
   const said = (text: string, early?: string) => ({ type: 'message.received', text, early });
   const fresh = { ...freshConversation, conversation: 'a', opening: 'agent' as const };
-  const asked = { ...fresh, ...ask(fresh, question) };
+  const asked = { ...fresh, ...ask({}, question) };
   const first = { ...asked, ...hear(asked, said('I live in Oslo', 'other'), question) };
   expect(first).toMatchObject({ early: true, message: 'I live in Oslo', messages: 1 });
   const second = { ...first, ...hear(first, said('yes'), question) };
