@@ -71,7 +71,7 @@ test('folders and patterns pass over node_modules and hidden folders, but a file
   for (const given of ['flows', 'flows/', 'flows/**/*.json'])
     expect(await filesIn(given)).toEqual(['flows/b.plan.json']);
   expect(await filesIn(...passedOver)).toEqual(passedOver.toSorted());
-  expect(await filesIn('.', passedOver[0]!)).toEqual([...own, passedOver[0]].toSorted());
+  expect(await filesIn('.', passedOver[0]!)).toEqual([...own, passedOver[0]!].toSorted());
 });
 
 test('a test file and a mock file are checked when they are named', async () => {
