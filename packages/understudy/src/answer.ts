@@ -94,7 +94,7 @@ function weighedValue(reply: AnswerText): Json | undefined {
         ? (read(clause.text) ?? read(reply.said.slice(clause.start)))
         : read(clause.text);
     // "It does not start" rejects no option: it describes one.
-    const isTold = isTrouble.test(clause.text) && !names(clause.text, value);
+    const isTold = isTrouble.test(clause.text) && !isNamedIn(clause.text, value);
     const stance = clause.stance === 'rejected' && isTold ? 'said' : clause.stance;
     return value === undefined ? [] : [{ ...clause, stance, value }];
   });
@@ -124,7 +124,7 @@ const isTrouble =
   /(?<!\p{L})(?:(?:do|does|did|is|are|was|has|have|will|wo|ca|could)(?:n['’]t| not)|cannot|never)(?! (?:want|wish|like|need|take|choose|prefer))(?!\p{L})/iu;
 
 /** Whether a text has a word of the option. */
-function names(text: string, value: Json | undefined): boolean {
+function isNamedIn(text: string, value: Json | undefined): boolean {
   const said = new Set(wordsOf(text).map(({ stem }) => stem));
   return typeof value !== 'string' || wordsOfName(value).some(({ stem }) => said.has(stem));
 }
